@@ -1,0 +1,19 @@
+import { deepEqual } from "node:assert/strict";
+import { test } from "node:test";
+import { quantile, resultsOf } from "./transfer/figures.ts";
+
+test("a quantile is a value that was measured", () => {
+  const values = Array.from({ length: 100 }, (_, i) => 100 - i);
+  deepEqual([quantile(values, 0.5), quantile(values, 0.99), quantile([7], 0.99)], [50, 99, 7]);
+});
+
+test("a goal is met or short by our own value", () => {
+  const measured = { idle: [100, 3000], busy: [10], perSecond: 9.5, writes: 8, kicksIdle: 0, kicksBusy: 1 };
+  const results = resultsOf(measured, measured, { megabytes: 121, restartSeconds: 1 });
+  const short = results.filter(({ met }) => !met).map(({ name }) => name);
+  deepEqual(short, [
+    "transfer: idle, p99 ms",
+    "transfer: idle, longest ms",
+    "transfer: memory with 10,000 claims and volumes, MB",
+  ]);
+});

@@ -1,0 +1,86 @@
+import { admissionMetrics } from "../src/admission/metrics.ts";
+import { buildInfo, processMetrics } from "../src/runtime/metrics/build-info.ts";
+import { electionMetrics } from "../src/runtime/metrics/election.ts";
+import { eventMetrics } from "../src/runtime/metrics/events.ts";
+import { reconcileMetrics } from "../src/runtime/metrics/reconcile.ts";
+import { type MetricsRegistry, metricsRegistry } from "../src/runtime/metrics/registry.ts";
+import { restClientMetrics } from "../src/runtime/metrics/rest-client.ts";
+import { workqueueMetrics } from "../src/runtime/metrics/workqueue.ts";
+import { transferMetrics } from "../src/transfer/metrics.ts";
+
+interface Described {
+  readonly type: string;
+  readonly name: string;
+  readonly help: string;
+  readonly labels: readonly string[];
+}
+
+/** Everything that `portway controller --domains=transfer` can ever tell. */
+export function describedMetrics(): readonly Described[] {
+  return described((registry) => {
+    ofEveryProcess(registry);
+    electionMetrics(registry, "portway-transfer", { holdsWithMargin: () => false });
+    eventMetrics(registry);
+    workqueueMetrics(registry, "transfer");
+    reconcileMetrics(registry, "transfer");
+    transferMetrics(registry, () => 0);
+  });
+}
+
+/** The same of `portway webhook`, besides what every process tells. */
+export function describedWebhookMetrics(): readonly Described[] {
+  return described((registry) => void admissionMetrics(registry, () => new Date(0)));
+}
+
+function ofEveryProcess(registry: MetricsRegistry): void {
+  buildInfo(registry, { version: "", commit: "" });
+  processMetrics(registry);
+  restClientMetrics(registry, new URL("https://localhost"));
+}
+
+function described(declare: (registry: MetricsRegistry) => void): readonly Described[] {
+  const found = new Map<string, Described>();
+  declare(noting(metricsRegistry(), (one) => found.set(one.name, one)));
+  return [...found.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+function noting(registry: MetricsRegistry, note: (one: Described) => void): MetricsRegistry {
+  return {
+    counter(spec) {
+      note({ type: "counter", labels: [], ...spec });
+      return registry.counter(spec);
+    },
+    gauge(spec) {
+      note({ type: "gauge", labels: [], ...spec });
+      return registry.gauge(spec);
+    },
+    histogram(spec) {
+      note({ type: "histogram", labels: [], ...spec });
+      return registry.histogram(spec);
+    },
+    text: () => registry.text(),
+  };
+}
+
+function tableOf(metrics: readonly Described[]): string {
+  const rows = metrics.map(
+    ({ name, type, labels, help }) => `| \`${name}\` | ${type} | ${labels.join(", ")} | ${help} |`,
+  );
+  return ["| name | type | labels | what |", "|---|---|---|---|", ...rows].join("\n");
+}
+
+export function metricsPage(): string {
+  return `# Metrics
+
+What \`portway controller\` serves at \`/metrics\` (\`--http-endpoint\`). Names and labels are kept from release to release. None
+carries the name of a namespace or of an object: there may be thousands. Written by \`make generate\`.
+
+${tableOf(describedMetrics())}
+
+## \`portway webhook\`
+
+What it serves besides the figures of its process and of its own requests to the API server.
+
+${tableOf(describedWebhookMetrics())}
+`;
+}

@@ -1,0 +1,34 @@
+import { reasons } from "../src/api/reasons.ts";
+import { tableInMarkdown } from "../src/runtime/print-table.ts";
+import { accepting } from "../src/transfer/accept/rules.ts";
+import { offered } from "../src/transfer/give/rules.ts";
+import { giving as givenGiving, taking as givenTaking, withdrawing } from "../src/transfer/given/rules.ts";
+import { proposed } from "../src/transfer/proposal/rules.ts";
+import { giving, taking, undoing } from "../src/transfer/rules.ts";
+import { standing } from "../src/transfer/standing/rules.ts";
+
+/** The tables themselves, not a description of them. */
+export function transferRulesPage(): string {
+  const told = Object.entries(reasons).map(([reason, { says, next }]) => `| ${reason} | ${says} | ${next} |`);
+  return `# What can happen to a transfer
+
+These are the tables that the controller decides by, printed by \`make generate\`. It looks, takes the first row that holds,
+does that one thing, and looks again.
+
+${tableInMarkdown("A request, until its volume is locked", proposed)}
+${tableInMarkdown("A volume that is locked and has its source", giving)}
+${tableInMarkdown("A volume on its way to the target", taking)}
+${tableInMarkdown("A volume on its way back", undoing)}
+${tableInMarkdown("A claim that accepts by annotation, while nothing is on its way to it", accepting)}
+${tableInMarkdown("A claim that is given by annotation, until its volume is locked", offered)}
+${tableInMarkdown("A given volume whose source is there", givenGiving)}
+${tableInMarkdown("A given volume whose source is not given any more", withdrawing)}
+${tableInMarkdown("A given volume whose source is deleted", givenTaking)}
+${tableInMarkdown("A policy", standing)}
+## What people are told
+
+| reason | what it says | what to do |
+|---|---|---|
+${told.join("\n")}
+`;
+}

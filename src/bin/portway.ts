@@ -1,0 +1,49 @@
+import { asking, wantsColours } from "../cli/asking.ts";
+import type { CommandGroup } from "../cli/command.ts";
+import { kubectlCommands } from "../cli/commands.ts";
+import { runCommand } from "../cli/run.ts";
+import { stopSignal } from "../cli/stop-signal.ts";
+import { terminalOn } from "../cli/terminal.ts";
+import { build } from "./build.ts";
+import { controller } from "./controller.ts";
+import { webhook } from "./webhook.ts";
+
+const portway: CommandGroup = {
+  // kubectl-portway is the same program, and speaks of itself as it was called.
+  name: process.env["PORTWAY_CALLED_AS"] ?? "portway",
+  says: "hand over, share and provision storage across namespaces",
+  commands: [
+    ...kubectlCommands,
+    controller,
+    webhook,
+    {
+      name: "dev",
+      says: "a real Kubernetes control plane on this machine",
+      load: async () => (await import("../dev/commands.ts")).dev,
+    },
+  ],
+};
+
+const [first, ...rest] = process.argv.slice(2);
+const { env } = process;
+const stop = stopSignal();
+const terminal = {
+  ...terminalOn(process.stdout, process.stderr),
+  ...asking(process.stdin, process.stderr, stop),
+  colours: wantsColours(process.stdout, env),
+};
+const around = { terminal, env, stop, version: build.version };
+
+async function run(): Promise<void> {
+  if (first === "--version" || first === "version") {
+    terminal.result(`portway ${build.version} (${build.commit})`);
+  } else if (first === "__complete") {
+    const { completed } = await import("../cli/completion/complete.ts");
+    terminal.result(await completed(portway, rest, around));
+  } else {
+    process.exitCode = await runCommand(portway, process.argv.slice(2), around);
+  }
+}
+
+// Not awaited at the top: a bundle that is one file, and loads only what is called, has no top-level await.
+void run();

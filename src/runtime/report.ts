@@ -1,0 +1,56 @@
+import { isDeepStrictEqual } from "node:util";
+import type { Condition } from "../api/gen/meta.ts";
+import type { KubeObject, Resource, Stored } from "../api/object.ts";
+import { Change } from "../kube/json-patch.ts";
+import type { Hand } from "./hand.ts";
+
+/** What is told in an Event. */
+export interface Note {
+  readonly resource: Resource;
+  readonly object: Stored<KubeObject>;
+  readonly type: "Normal" | "Warning";
+  readonly reason: string;
+  readonly message: string;
+}
+
+interface Reported {
+  readonly resource: Resource;
+  /** As it was seen; the write is refused if it has changed since. */
+  readonly object: Stored<KubeObject & { readonly status?: object }>;
+  /** Told only when the status has really changed, so that looking again says nothing again. */
+  readonly note?: Pick<Note, "type" | "reason" | "message">;
+}
+
+/** What people are to be told about one object: its whole status, or one condition among those of others. */
+export type Report = (Reported & { readonly status: object }) | (Reported & { readonly condition: Condition });
+
+export function isNews(report: Report): boolean {
+  const { object } = report;
+  if ("status" in report) return !isDeepStrictEqual(report.status, object.status ?? {});
+  const { conditions = [] } = (object.status ?? {}) as { readonly conditions?: readonly Condition[] };
+  const before = conditions.find(({ type }) => type === report.condition.type);
+  return before === undefined || !isSameCondition(before, report.condition);
+}
+
+/** When it was first true does not make it another one, and the server may have added members of its own. */
+function isSameCondition(before: Condition, wished: Condition): boolean {
+  const found = new Map<string, unknown>(Object.entries(before));
+  const members = Object.entries(wished).filter(([member]) => member !== "lastTransitionTime");
+  return members.every(([member, value]) => isDeepStrictEqual(found.get(member), value));
+}
+
+/** One write. A condition beside those of others goes by server-side apply: a patch of the list would undo theirs. */
+export async function writeReport(report: Report, hand: Hand): Promise<void> {
+  const { resource, object, note } = report;
+  const { name, namespace, uid } = object.metadata;
+  if ("status" in report) {
+    const change = new Change(object).set(["status"], report.status);
+    await hand.patch(resource, object.metadata, change.operations, { subresource: "status" });
+  } else {
+    const metadata = { name, uid, ...(namespace === undefined ? {} : { namespace }) };
+    const apiVersion = resource.group === "" ? resource.version : `${resource.group}/${resource.version}`;
+    const content = { apiVersion, kind: resource.kind, metadata, status: { conditions: [report.condition] } };
+    await hand.apply(resource, content, { subresource: "status" });
+  }
+  if (note !== undefined) hand.tell({ ...note, resource, object });
+}

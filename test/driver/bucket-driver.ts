@@ -1,0 +1,27 @@
+import { parseArgs } from "node:util";
+import { defaultBucketSettings, startBucketDriver, type Wire } from "./bucket.ts";
+import { runUntilStopped } from "./process.ts";
+
+/** `node test/driver/bucket-driver.ts --socket s --state d [--script f] [--name n] [--wire native|upstream …]` */
+const { values } = parseArgs({
+  options: {
+    socket: { type: "string" },
+    state: { type: "string" },
+    script: { type: "string" },
+    name: { type: "string" },
+    wire: { type: "string", multiple: true },
+  },
+});
+
+await runUntilStopped(values, async (place) => {
+  return await startBucketDriver(place, {
+    ...(values.name === undefined ? {} : { name: values.name }),
+    ...(values.wire === undefined ? {} : { wires: values.wire.map(wireOf) }),
+  });
+});
+
+function wireOf(word: string): Wire {
+  const wire = defaultBucketSettings.wires.find((one) => one === word);
+  if (wire === undefined) throw new Error(`there is no wire ${word}`);
+  return wire;
+}

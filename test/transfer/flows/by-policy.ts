@@ -1,0 +1,65 @@
+import { storageTransferPolicies } from "../../../src/api/gen/transfer.ts";
+import type { Flow } from "../../faults/sweep/flow.ts";
+import { complete, every, handOver, saysInTheEnd, steppedBack, volumeIs } from "./flows.ts";
+import { endsAs } from "./picture.ts";
+import { policyWithdrawn, targetTaken, whenReserved } from "./tenants.ts";
+import { approveBeforehand, ask, boundClaim, type World, watchedBy } from "./world.ts";
+
+/** Approved beforehand, asked, handed over: the use is taken first, and nothing is left to be marked as used. */
+export const byPolicy: Flow<World> = {
+  ...handOver,
+  name: "transfer by policy",
+  watched: watchedBy.policy,
+  async begin(stage) {
+    const world = await boundClaim(stage, { hasReaper: true });
+    await approveBeforehand(world, stage);
+    await ask(world, stage);
+    return world;
+  },
+  picture: endsAs({ ...complete, approval: "none", policy: "1 of 2, PolicyActive" }),
+};
+
+/** The policy goes while the target is being made. */
+export const policyGone: Flow<World> = {
+  ...steppedBack,
+  name: "policy deleted in time",
+  watched: watchedBy.policy,
+  budget: 7,
+  async begin(stage) {
+    const world = await boundClaim(stage, { hasReaper: true });
+    whenReserved(world, () => policyWithdrawn(world, stage));
+    await approveBeforehand(world, stage);
+    await ask(world, stage);
+    return world;
+  },
+};
+
+/** The target's name is taken while the target is being made: the use is returned. */
+export const useReturned: Flow<World> = {
+  ...handOver,
+  name: "use of a policy returned",
+  watched: watchedBy.policy,
+  budget: 7,
+  async begin(stage) {
+    const world = await boundClaim(stage, { hasReaper: true });
+    whenReserved(world, () => targetTaken(world, stage));
+    await approveBeforehand(world, stage);
+    await ask(world, stage);
+    return world;
+  },
+  isSettled: every(volumeIs("rolled-back"), saysInTheEnd("Pending", "TargetTaken"), useIsReturned),
+  picture: endsAs({
+    volume: "Bound, Delete, rolled-back",
+    claims: ["Bound, owner", "Pending"],
+    request: "Pending TargetTaken",
+    approval: "none",
+    policy: "0 of 2, PolicyActive",
+  }),
+};
+
+async function useIsReturned({ from, approval }: World, { admin }: Parameters<Flow<World>["isSettled"]>[1]) {
+  const { status } = await admin.get(storageTransferPolicies, { namespace: from, name: approval });
+  return status?.used === 0;
+}
+
+export const policyFlows: readonly Flow<World>[] = [byPolicy, policyGone, useReturned];
