@@ -118,6 +118,17 @@ export const reasons = {
     says: "The data source is of a kind nobody here serves.",
     next: "Correct the reference, or install what serves it.",
   },
+  ClassMissing: {
+    says: "The claim's StorageClass is not there.",
+    next: "Create the class, or make the claim anew with another one.",
+  },
+  AwaitingPod: { says: "No pod that uses the claim is scheduled yet.", next: "Start one." },
+  FilledByOthers: { says: "A volume populator fills the claim.", next: "Look at the populator if nothing happens." },
+  VolumeNameTaken: {
+    says: "The name of the claim's volume belongs to another one.",
+    next: "Ask the platform team to look at that volume.",
+  },
+  SourceNeeded: { says: "A volume is being filled from it.", next: "Wait until that claim is bound, or delete it." },
   RefusedByServer: {
     says: "The API server refuses a step.",
     next: "Read what it says, and change what it complains about.",

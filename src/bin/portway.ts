@@ -6,6 +6,7 @@ import { stopSignal } from "../cli/stop-signal.ts";
 import { terminalOn } from "../cli/terminal.ts";
 import { build } from "./build.ts";
 import { controller } from "./controller.ts";
+import { csiProvisioner } from "./csi-provisioner.ts";
 import { webhook } from "./webhook.ts";
 
 const portway: CommandGroup = {
@@ -16,6 +17,7 @@ const portway: CommandGroup = {
     ...kubectlCommands,
     controller,
     webhook,
+    csiProvisioner,
     {
       name: "dev",
       says: "a real Kubernetes control plane on this machine",

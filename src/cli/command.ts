@@ -6,6 +6,8 @@ export interface Flag {
   readonly value?: string;
   readonly short?: string;
   readonly repeatable?: true;
+  /** What it means when it is written without a value, as Go's switches are: the next word is never its value. */
+  readonly bare?: string;
   /** One of the flags that kubectl itself has; they stand apart in the help text. */
   readonly ofKubectl?: true;
 }

@@ -1,6 +1,6 @@
 import { type ParseArgsConfig, parseArgs } from "node:util";
 import { Failure, misuse } from "../api/failure.ts";
-import { type Call, type Command, type CommandGroup, type Flags, isGroup, loaded } from "./command.ts";
+import { type Call, type Command, type CommandGroup, type Flag, type Flags, isGroup, loaded } from "./command.ts";
 import { helpOf } from "./help.ts";
 
 type Surroundings = Pick<Call, "terminal" | "env" | "stop" | "version">;
@@ -76,14 +76,24 @@ function parse(node: Command, path: readonly string[], rest: readonly string[]):
 
 /** Go's flags may be written `--wait=false` and `-n=team-a`, and people who come from kubectl do so. */
 function asGoWrites(word: string, flags: Flags, isPositional: boolean): readonly string[] {
-  const [sign] = isPositional ? [] : (/^--?[^=-][^=]*(?==)/.exec(word) ?? []);
-  const flag = sign?.startsWith("--")
-    ? flags[sign.slice(2)]
-    : Object.values(flags).find(({ short }) => sign === `-${short ?? ""}`);
-  if (sign === undefined || flag === undefined) return [word];
+  if (isPositional) return [word];
+  const alone = word.startsWith("--") ? flags[word.slice(2)]?.bare : undefined;
+  if (alone !== undefined) return [`${word}=${alone}`];
+  const [sign = ""] = /^--?[^=-][^=]*(?==)/.exec(word) ?? [];
+  const flag = flagOf(sign, flags);
+  if (flag === undefined) return [word];
   const value = word.slice(sign.length + 1);
   if (flag.value !== undefined) return sign.startsWith("--") ? [word] : [sign, value];
-  return value === "true" ? [sign] : value === "false" ? [] : [word];
+  return switchWith(sign, value) ?? [word];
+}
+
+function flagOf(sign: string, flags: Flags): Flag | undefined {
+  if (sign.startsWith("--")) return flags[sign.slice(2)];
+  return Object.values(flags).find(({ short }) => sign === `-${short ?? ""}`);
+}
+
+function switchWith(sign: string, value: string): readonly string[] | undefined {
+  return value === "true" ? [sign] : value === "false" ? [] : undefined;
 }
 
 type Options = NonNullable<ParseArgsConfig["options"]>;

@@ -29,6 +29,8 @@ export interface Election {
   acquired(signal: AbortSignal): Promise<void>;
   /** Asked before every effect. It looks at the clock, so a process that was stopped for a while hears the truth first. */
   holdsWithMargin(): boolean;
+  /** How often the lease had changed hands when it came into ours; undefined where there is none. */
+  term(): number | undefined;
   /** Why this process should not be alive any more, for `/healthz`. */
   trouble(): string | undefined;
   /** Lets the next one take over at once. Never throws: the worst is that it waits for the term to end. */
@@ -116,6 +118,7 @@ export function electOn(options: ElectionOptions): Election {
       signal.throwIfAborted();
     },
     holdsWithMargin: () => !ending.signal.aborted && isInTime(),
+    term: () => (state.is === "held" ? (state.lease.spec?.leaseTransitions ?? 0) : undefined),
     trouble: () => (state.is === "lost" ? `the lease is lost: ${state.why}` : undefined),
     async release() {
       // From here on nothing is done under it any more, and the last renewal under way comes to its end.
@@ -139,6 +142,7 @@ export function alwaysLeader(): Election {
   return {
     acquired: async (signal) => signal.throwIfAborted(),
     holdsWithMargin: () => !isReleased,
+    term: () => undefined,
     trouble: () => undefined,
     release: async () => void (isReleased = true),
   };

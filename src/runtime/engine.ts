@@ -11,6 +11,7 @@ import { type Loop, type LoopWatcher, loopOf } from "./loop.ts";
 import { reconcileMetrics } from "./metrics/reconcile.ts";
 import type { MetricsRegistry } from "./metrics/registry.ts";
 import { workqueueMetrics } from "./metrics/workqueue.ts";
+import type { BackoffSettings } from "./queue/backoff.ts";
 import type { Reconciler } from "./reconciler.ts";
 import type { Note } from "./report.ts";
 import { sayOnce } from "./say-once.ts";
@@ -19,8 +20,10 @@ import type { Sources } from "./sources.ts";
 /** What every controller of a process shares. */
 export interface Engine {
   readonly client: Client;
+  /** The process's own. */
+  readonly namespace: string;
   readonly sources: Sources;
-  readonly election: Pick<Election, "holdsWithMargin">;
+  readonly election: Pick<Election, "holdsWithMargin" | "term">;
   readonly events: Pick<Events, "tell">;
   readonly registry: MetricsRegistry;
   readonly clock: Clock;
@@ -59,6 +62,8 @@ export interface ControllerSpec<Seen, Step extends string> {
   readonly triggers: readonly Trigger[];
   readonly onStep?: (step: Step, seconds: number) => void;
   readonly longestTurnSeconds?: number;
+  /** How long to leave a key alone that failed, where others than the loop decide it. */
+  readonly backoff?: BackoffSettings;
 }
 
 /** A loop that is ready to start: nothing is looked at before the caches are whole and the lease is ours. */
@@ -69,7 +74,7 @@ export interface Controller {
 
 export function controllerOn<Seen, Step extends string>(
   engine: Engine,
-  { reconciler, triggers, onStep, longestTurnSeconds }: ControllerSpec<Seen, Step>,
+  { reconciler, triggers, onStep, longestTurnSeconds, backoff }: ControllerSpec<Seen, Step>,
 ): Controller {
   const { client, sources, election, clock, log, workers } = engine;
   const holdsLease = () => election.holdsWithMargin();
@@ -79,7 +84,7 @@ export function controllerOn<Seen, Step extends string>(
     workers,
     clock,
     log,
-    ...defined({ longestTurnSeconds }),
+    ...defined({ longestTurnSeconds, backoff }),
     hand: (signal) => handOf({ client, sources, holdsLease, signal, tell }),
     watcher: watcherOf(
       engine,

@@ -24,7 +24,7 @@ export const processFlags = {
 
 /** What every controller process can be told besides. */
 export const controllerFlags = {
-  "leader-election": { says: "let one replica work at a time", value: "true|false" },
+  "leader-election": { says: "let one replica work at a time", value: "true|false", bare: "true" },
   "leader-election-namespace": {
     says: "where the Lease is; the process's own namespace when not given",
     value: "NAME",
@@ -42,7 +42,7 @@ export const controllerFlags = {
 } as const;
 
 /** As the command line parses them. */
-type ValuesOf<F extends Readonly<Record<string, object>>> = {
+export type ValuesOf<F extends Readonly<Record<string, object>>> = {
   readonly [name in keyof F]: F[name] extends { readonly repeatable: true } ? readonly string[] : string | undefined;
 };
 export type ProcessFlagValues = ValuesOf<typeof processFlags>;

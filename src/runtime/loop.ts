@@ -2,7 +2,7 @@ import { isTroubled, type Trouble, type Troubled, troubleOf } from "../api/troub
 import type { Clock } from "./clock.ts";
 import type { Hand } from "./hand.ts";
 import type { Log } from "./log.ts";
-import { backoffAfter } from "./queue/backoff.ts";
+import { type BackoffSettings, backoffAfter } from "./queue/backoff.ts";
 import { type Queue, type QueueWatcher, queueOf } from "./queue/queue.ts";
 import { answers, type Reconciler } from "./reconciler.ts";
 import { sayOnce } from "./say-once.ts";
@@ -25,6 +25,8 @@ export interface LoopOptions<Seen, Step extends string> {
   readonly watcher?: LoopWatcher;
   /** A turn that takes longer lends its worker to others; its requests are given up. */
   readonly longestTurnSeconds?: number;
+  /** Instead of the pace of each trouble, but for conflicts: those are looked at again at once. */
+  readonly backoff?: BackoffSettings;
 }
 
 /** Whatever it was waiting for may still come: it is looked at again. It is said when it happens, and not once more. */
@@ -45,7 +47,7 @@ export interface Loop {
 
 /** The one loop: whatever can go wrong with a key ends here, and the key is looked at again. */
 export function loopOf<Seen, Step extends string>(options: LoopOptions<Seen, Step>): Loop {
-  const { reconciler, clock, watcher, longestTurnSeconds = 120 } = options;
+  const { reconciler, clock, watcher, longestTurnSeconds = 120, backoff } = options;
   const log = options.log.with({ controller: reconciler.name });
   const once = sayOnce(log);
   const memories = new Map<string, Memory>();
@@ -107,11 +109,13 @@ export function loopOf<Seen, Step extends string>(options: LoopOptions<Seen, Ste
   }
 
   function retry(key: string, problem: unknown): void {
-    const answer = answers[troubleOf(problem)];
+    const trouble = troubleOf(problem);
+    const answer = answers[trouble];
+    const pace = trouble === "conflict" ? answer : (backoff ?? answer);
     const count = (failures.get(key) ?? 0) + 1;
     failures.set(key, count);
     const asked = isTroubled(problem) ? (problem.retryAfterSeconds ?? 0) * 1000 : 0;
-    queue.addAfter(key, Math.max(asked, backoffAfter(count, answer)));
+    queue.addAfter(key, Math.max(asked, backoffAfter(count, pace)));
     watcher?.retried();
     if (answer.silent || problem instanceof TurnTooLong) log.debug(4, "looks again", { key, err: String(problem) });
     else once(`${key} is tried again`, problem);

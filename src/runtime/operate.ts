@@ -21,16 +21,25 @@ import { sourcesOf } from "./sources.ts";
 export interface Operation<G extends FeatureGates> {
   /** ServiceAccount, Lease, field manager and User-Agent are all called so. */
   readonly component: string;
+  /** Other names, where we take somebody else's place: that of the Lease, and who Events say they are from. */
+  readonly calledAs?: { readonly lease: string; readonly events: string };
   readonly build: Build;
   readonly settings: ControllerSettings<G>;
   readonly env: TargetOptions["env"];
   readonly stop: AbortSignal;
   readonly controllers: (engine: Engine) => readonly Controller[];
+  /** When the lease is ours and before anything is looked at: what whoever led before has left behind. */
+  readonly takeOver?: (engine: Engine, signal: AbortSignal) => Promise<void>;
+  /** Calls to a driver that are under way, and what is only in memory. */
+  readonly finishCalls?: () => Promise<void>;
+  /** Rejects when the process has to start anew. */
+  readonly broken?: Promise<never>;
 }
 
 /** One controller process, from its first request to the release of its lease. Answers the exit code. */
 export async function operate<G extends FeatureGates>(operation: Operation<G>): Promise<number> {
-  const { component, build, settings, env, stop } = operation;
+  const { component, build, settings, env, stop, broken } = operation;
+  const { lease, events: teller } = operation.calledAs ?? { lease: component, events: component };
   const log = logTo(process.stderr, { ...settings.log, component });
   exitOnBug(log);
   const target = await loadTarget({ env, ...settings.target });
@@ -45,13 +54,14 @@ export async function operate<G extends FeatureGates>(operation: Operation<G>): 
     ...(settings.rate === undefined ? {} : { rate: settings.rate }),
   });
   const leases = openClient(target, { component, version: build.version });
-  const election = electionFor(operation, leases, target.namespace, log);
-  electionMetrics(registry, component, election);
-  const events = eventsTo({ client, component, log, metrics: eventMetrics(registry) });
+  const election = electionFor(operation, lease, leases, target.namespace, log);
+  electionMetrics(registry, lease, election);
+  const events = eventsTo({ client, component: teller, log, metrics: eventMetrics(registry) });
   const sources = sourcesOf({ client, log });
   const { workers } = settings;
   const clock = noticingJumps(systemClock, log);
-  const engine: Engine = { client, sources, election, events, registry, clock, log, workers };
+  const { namespace } = target;
+  const engine: Engine = { client, namespace, sources, election, events, registry, clock, log, workers };
   const controllers = operation.controllers(engine);
   const ready = readiness("it has not begun, or is ending");
   const health = await serveHealth({
@@ -60,8 +70,10 @@ export async function operate<G extends FeatureGates>(operation: Operation<G>): 
     alive: { "leader-election": () => election.trouble() },
     ready: { process: ready.check, caches: () => sources.missing().join(", ") || undefined },
   });
+  // Started anew it may; standing there and doing nothing it would look alive.
+  const cannotBegin = Promise.withResolvers<never>();
   void begin().catch((problem: unknown) => {
-    if (!stop.aborted) log.error("the process cannot begin", problem);
+    if (!stop.aborted) cannotBegin.reject(problem);
   });
 
   /** Caches first: a standby that takes over is at work at once. */
@@ -69,6 +81,7 @@ export async function operate<G extends FeatureGates>(operation: Operation<G>): 
     await sources.untilSynced(stop);
     ready.set(true);
     await election.acquired(stop);
+    await operation.takeOver?.(engine, stop);
     for (const controller of controllers) controller.start();
     log.info("at work");
   }
@@ -77,9 +90,11 @@ export async function operate<G extends FeatureGates>(operation: Operation<G>): 
     log,
     stop,
     ready,
+    broken: Promise.race([cannotBegin.promise, ...(broken === undefined ? [] : [broken])]),
     parts: {
       stopWatches: () => sources.stop(),
       drainQueue: () => Promise.all(controllers.map(({ loop }) => loop.drained())),
+      ...(operation.finishCalls === undefined ? {} : { finishCalls: operation.finishCalls }),
       tellRest: () => events.drained(),
       releaseLease: () => election.release(),
       closeClient: () => Promise.all([client.close(), leases.close()]),
@@ -90,7 +105,8 @@ export async function operate<G extends FeatureGates>(operation: Operation<G>): 
 
 /** With a client of its own: a renewal must not wait for its turn behind the work that it protects. */
 function electionFor<G extends FeatureGates>(
-  { component, settings }: Operation<G>,
+  { settings }: Operation<G>,
+  name: string,
   client: Client,
   home: string,
   log: Log,
@@ -99,5 +115,5 @@ function electionFor<G extends FeatureGates>(
   if (!on) return alwaysLeader();
   // Whatever is under way has no right to go on: not even an orderly end is allowed.
   const onLost = () => process.exit(1);
-  return electOn({ client, namespace, name: component, identity, durations, log, onLost });
+  return electOn({ client, namespace, name, identity, durations, log, onLost });
 }

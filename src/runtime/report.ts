@@ -21,10 +21,16 @@ interface Reported {
   readonly note?: Pick<Note, "type" | "reason" | "message">;
 }
 
-/** What people are to be told about one object: its whole status, or one condition among those of others. */
-export type Report = (Reported & { readonly status: object }) | (Reported & { readonly condition: Condition });
+/** Nothing but words, where we may not write a status. */
+export type Saying = Omit<Reported, "note"> & { readonly says: NonNullable<Reported["note"]> };
 
-export function isNews(report: Report): boolean {
+/** What is stored. */
+export type Written = (Reported & { readonly status: object }) | (Reported & { readonly condition: Condition });
+
+/** What people are to be told about one object: its whole status, one condition among those of others, or an Event alone. */
+export type Report = Written | Saying;
+
+export function isNews(report: Written): boolean {
   const { object } = report;
   if ("status" in report) return !isDeepStrictEqual(report.status, object.status ?? {});
   const { conditions = [] } = (object.status ?? {}) as { readonly conditions?: readonly Condition[] };
@@ -40,7 +46,7 @@ function isSameCondition(before: Condition, wished: Condition): boolean {
 }
 
 /** One write. A condition beside those of others goes by server-side apply: a patch of the list would undo theirs. */
-export async function writeReport(report: Report, hand: Hand): Promise<void> {
+export async function writeReport(report: Written, hand: Hand): Promise<void> {
   const { resource, object, note } = report;
   const { name, namespace, uid } = object.metadata;
   if ("status" in report) {

@@ -26,6 +26,8 @@ export interface TurnOptions<Seen, Step extends string> {
 export interface Memory {
   reply: unknown;
   waiting: { readonly row: string; readonly since: number } | undefined;
+  /** The last words that no status shows: looking again says nothing again. */
+  said?: string | undefined;
 }
 
 /** After so many steps in a row others get their turn. */
@@ -44,7 +46,8 @@ export async function takeTurn<Seen, Step extends string>(
     const decision = reconciler.decide(seen);
     if (decision.plan.do !== "step") return await rest(seen, decision, memory, options);
     memory.waiting = undefined;
-    memory.reply = await takeStep(decision.plan.step, seen, options);
+    memory.reply = await takeStep(decision.plan.step, seen, memory, options);
+    memory.said = undefined;
   }
   return { is: "tired" };
 }
@@ -52,6 +55,7 @@ export async function takeTurn<Seen, Step extends string>(
 async function takeStep<Seen, Step extends string>(
   step: Step,
   seen: Seen,
+  memory: Memory,
   options: TurnOptions<Seen, Step>,
 ): Promise<unknown> {
   const { reconciler, clock, log, hand, onStep } = options;
@@ -64,7 +68,7 @@ async function takeStep<Seen, Step extends string>(
   } catch (problem) {
     if (troubleOf(problem) === "refused" && problem instanceof Error) {
       // Whoever refuses the step may refuse the word about it too; what counts is the step.
-      await tellRefusal(step, seen, problem, options).catch((second: unknown) =>
+      await tellRefusal({ step, seen, problem }, memory, options).catch((second: unknown) =>
         log.debug(2, "nobody could be told of it", { step, err: String(second) }),
       );
     }
@@ -76,9 +80,8 @@ async function takeStep<Seen, Step extends string>(
 
 /** A step that is refused is told like any other refusal, and tried again when something changes, or slowly. */
 async function tellRefusal<Seen, Step extends string>(
-  step: Step,
-  seen: Seen,
-  problem: Error,
+  { step, seen, problem }: { readonly step: Step; readonly seen: Seen; readonly problem: Error },
+  memory: Memory,
   options: TurnOptions<Seen, Step>,
 ): Promise<void> {
   const plan = options.reconciler.refusal?.(step, seen, problem) ?? {
@@ -86,7 +89,7 @@ async function tellRefusal<Seen, Step extends string>(
     why: "RefusedByServer" as const,
     detail: problem.message,
   };
-  await tell(seen, { row: `the step "${step}" is refused`, plan }, options);
+  await tell(seen, { row: `the step "${step}" is refused`, plan }, memory, options);
 }
 
 async function rest<Seen, Step extends string>(
@@ -102,17 +105,23 @@ async function rest<Seen, Step extends string>(
   const recheck = ((plan.do === "wait" ? plan.recheckSeconds : undefined) ?? Number.POSITIVE_INFINITY) * 1000;
   // To be quiet is not to sleep: what is to be looked at in a moment is looked at in a moment.
   if (quiet > 0) return { is: "still", plan, againMilliseconds: Math.min(quiet, recheck) };
-  await tell(seen, decision, options);
+  await tell(seen, decision, memory, options);
   return { is: "still", plan, ...(Number.isFinite(recheck) ? { againMilliseconds: recheck } : {}) };
 }
 
 async function tell<Seen, Step extends string>(
   seen: Seen,
   decision: Decision<Step>,
+  memory: Memory,
   { reconciler, hand }: TurnOptions<Seen, Step>,
 ): Promise<void> {
   const problems: unknown[] = [];
   for (const report of reconciler.report(seen, decision)) {
+    if ("says" in report) {
+      if (memory.said !== report.says.message) hand().tell({ ...report, ...report.says });
+      memory.said = report.says.message;
+      continue;
+    }
     // One object that cannot be told keeps nobody else from being told.
     if (isNews(report)) await writeReport(report, hand()).catch((problem: unknown) => problems.push(problem));
   }

@@ -19,7 +19,7 @@ import type { PersistentVolume } from "../api/gen/core.ts";
 import type { KubeObject, Resource, Stored } from "../api/object.ts";
 import type { Operation } from "../kube/json-patch.ts";
 import type { Hand } from "../runtime/hand.ts";
-import { Overtaken } from "./must.ts";
+import { Overtaken } from "../runtime/must.ts";
 import type { Step } from "./rules.ts";
 import { act } from "./steps.ts";
 

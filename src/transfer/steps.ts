@@ -17,7 +17,7 @@ import {
   requireTargetGone,
   requireUnchangedSource,
 } from "./live.ts";
-import { must } from "./must.ts";
+import { must } from "../runtime/must.ts";
 import { notesOnEnd } from "./notes.ts";
 import { isUndoing, type Step } from "./rules.ts";
 import { type ClaimSeen, type Kicked, keptMark, type UnderWay } from "./seen.ts";

@@ -7,7 +7,7 @@ import { Change } from "../../kube/json-patch.ts";
 import { lock } from "../../rebind/rebind.ts";
 import type { Hand } from "../../runtime/hand.ts";
 import { shapeOf } from "../claim-shape.ts";
-import { must, Overtaken } from "../must.ts";
+import { must, Overtaken } from "../../runtime/must.ts";
 import { wasBoundByController } from "../seen.ts";
 import type { Step } from "./rules.ts";
 import type { Offered } from "./seen.ts";

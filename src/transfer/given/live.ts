@@ -2,7 +2,7 @@ import { persistentVolumeClaims } from "../../api/gen/core.ts";
 import type { Party } from "../../api/transfer/journal.ts";
 import { accepts, giveOn } from "../../api/transfer/wish.ts";
 import type { Hand } from "../../runtime/hand.ts";
-import { must, Overtaken } from "../must.ts";
+import { must, Overtaken } from "../../runtime/must.ts";
 import type { Claim } from "../watches.ts";
 import { type Given, misfitOf } from "./seen.ts";
 

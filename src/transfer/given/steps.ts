@@ -4,7 +4,7 @@ import { seedClaimStatus } from "../../api/transfer/names.ts";
 import { Change } from "../../kube/json-patch.ts";
 import { kick, name, point, record, renew, retain, settle, touch } from "../../rebind/rebind.ts";
 import type { Hand } from "../../runtime/hand.ts";
-import { must, Overtaken } from "../must.ts";
+import { must, Overtaken } from "../../runtime/must.ts";
 import { type Kicked, keptMark } from "../seen.ts";
 import { wholeSeconds } from "../status.ts";
 import type { Claim } from "../watches.ts";

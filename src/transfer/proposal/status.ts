@@ -1,6 +1,6 @@
 import { storageTransferApprovals, storageTransferRequests } from "../../api/gen/transfer.ts";
 import { reasons } from "../../api/reasons.ts";
-import type { Report } from "../../runtime/report.ts";
+import type { Report, Written } from "../../runtime/report.ts";
 import type { Decision, Refusal } from "../../runtime/table.ts";
 import { messageOf, type Progress, statusOf } from "../status.ts";
 import type { Step } from "./rules.ts";
@@ -70,7 +70,7 @@ function cameBack({ reading, request }: Proposed): boolean {
   return outcome === "rolled-back" && asked.uid === request.metadata.uid;
 }
 
-function noteOf({ phase, reason, message }: Progress): Pick<Report, "note"> {
+function noteOf({ phase, reason, message }: Progress): Pick<Written, "note"> {
   if (phase !== "Failed") return {};
   return { note: { type: "Warning", reason, message } };
 }

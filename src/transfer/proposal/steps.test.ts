@@ -16,7 +16,7 @@ import { type Journal, journalOn } from "../../api/transfer/journal.ts";
 import { journalAnnotation } from "../../api/transfer/names.ts";
 import type { Operation } from "../../kube/json-patch.ts";
 import type { Hand } from "../../runtime/hand.ts";
-import { Overtaken } from "../must.ts";
+import { Overtaken } from "../../runtime/must.ts";
 import type { Step } from "./rules.ts";
 import { actOnProposal } from "./steps.ts";
 

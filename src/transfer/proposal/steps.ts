@@ -11,7 +11,7 @@ import type { Hand } from "../../runtime/hand.ts";
 import { claimFor, hasChanged, idOfMove, shapeOf, travelling } from "../claim-shape.ts";
 import { requireConsent } from "../live.ts";
 import { makerOf } from "../maker.ts";
-import { must, Overtaken } from "../must.ts";
+import { must, Overtaken } from "../../runtime/must.ts";
 import { notesOnMove, notesOnStart } from "../notes.ts";
 import { wasBoundByController } from "../seen.ts";
 import { writeUses } from "../standing/steps.ts";

@@ -1,0 +1,132 @@
+import { type Lease, leases } from "../../api/gen/coordination.ts";
+import type { Stored } from "../../api/object.ts";
+import type { Client } from "../../kube/client.ts";
+import { ApiError } from "../../kube/errors.ts";
+import { LeaseInDoubt } from "../../runtime/hand.ts";
+
+/** Vendors' roles let us get, create and update Leases, and nothing else. */
+export type PageClient = Pick<Client, "find" | "create" | "update">;
+
+export interface PageOptions {
+  readonly client: PageClient;
+  readonly namespace: string;
+  readonly name: string;
+  readonly holdsLease: () => boolean;
+  /** What was taken away need not be stored at once: until then it rides along with what comes. */
+  readonly restMilliseconds: number;
+  readonly onTrouble: (problem: unknown) => void;
+}
+
+/** One Lease of the book. Everything that came while a write was under way is stored by the next one, together. */
+export interface Page {
+  /** What its annotations take up, in bytes. */
+  readonly size: number;
+  /** What is stored already, by annotation; undefined when there is no such Lease. */
+  load(signal: AbortSignal): Promise<ReadonlyMap<string, string> | undefined>;
+  /** Resolves when it is stored. */
+  put(mark: string, text: string): Promise<void>;
+  take(mark: string): void;
+  stored(): Promise<void>;
+}
+
+export function pageOf({ client, namespace, name, holdsLease, restMilliseconds, onTrouble }: PageOptions): Page {
+  const ours = new Map<string, string>();
+  /** Taken away by us, and perhaps still stored. Whatever else is there belongs to somebody else, and stays. */
+  const taken = new Set<string>();
+  let seen: Stored<Lease> | undefined;
+  let isKnown = false;
+  let wished = 0;
+  let done = 0;
+  let writing: Promise<void> | undefined;
+  let timer: NodeJS.Timeout | undefined;
+
+  /** What the Lease is to say: ours, and whatever is there and was not taken away by us. */
+  function wishedFor(gone: ReadonlySet<string>): Record<string, string> {
+    const others = Object.entries(seen?.metadata.annotations ?? {}).filter(([mark]) => !gone.has(mark));
+    return { ...Object.fromEntries(others), ...Object.fromEntries(ours) };
+  }
+
+  async function write(): Promise<void> {
+    const version = wished;
+    const gone = new Set(taken);
+    if (!isKnown) seen = await client.find(leases, { namespace, name });
+    isKnown = true;
+    const annotations = wishedFor(gone);
+    if (!holdsLease()) throw new LeaseInDoubt();
+    try {
+      seen =
+        seen === undefined
+          ? await client.create(leases, { metadata: { namespace, name, annotations }, spec: {} })
+          : await client.update(leases, { ...seen, metadata: { ...seen.metadata, annotations } });
+    } catch (problem) {
+      // It may be stored or not: what is there now decides.
+      isKnown = false;
+      if (problem instanceof ApiError && (problem.trouble === "conflict" || problem.isNotFound)) return;
+      throw problem;
+    }
+    for (const mark of gone) if (!ours.has(mark)) taken.delete(mark);
+    done = version;
+  }
+
+  async function writeAll(): Promise<void> {
+    clearTimeout(timer);
+    timer = undefined;
+    while (done < wished) await write();
+  }
+
+  function flushed(): Promise<void> {
+    writing ??= writeAll().finally(() => void (writing = undefined));
+    return writing;
+  }
+
+  /** A write that was under way when it came does not have it yet. */
+  async function storedUpTo(version: number): Promise<void> {
+    if (done >= version) return;
+    await flushed();
+    await storedUpTo(version);
+  }
+
+  function later(): void {
+    timer ??= setTimeout(() => {
+      timer = undefined;
+      flushed().catch((problem: unknown) => {
+        onTrouble(problem);
+        later();
+      });
+    }, restMilliseconds);
+    timer.unref();
+  }
+
+  return {
+    get size() {
+      const all = Object.entries(wishedFor(taken));
+      return all.reduce((sum, [mark, text]) => sum + mark.length + Buffer.byteLength(text), 0);
+    },
+    async load(signal) {
+      seen = await client.find(leases, { namespace, name }, { signal });
+      isKnown = true;
+      return seen === undefined ? undefined : new Map(Object.entries(seen.metadata.annotations ?? {}));
+    },
+    async put(mark, text) {
+      ours.set(mark, text);
+      const version = ++wished;
+      try {
+        await storedUpTo(version);
+      } catch (problem) {
+        // Nothing was begun under it: if it is stored after all, it goes with the next write.
+        ours.delete(mark);
+        taken.add(mark);
+        throw problem;
+      }
+    },
+    take(mark) {
+      ours.delete(mark);
+      taken.add(mark);
+      wished++;
+      later();
+    },
+    async stored() {
+      await storedUpTo(wished);
+    },
+  };
+}

@@ -1,0 +1,26 @@
+import type { Controller } from "../rpc/gen/csi_pb.js";
+import type { Calls } from "../rpc/grpc.ts";
+import type { DriverFacts } from "./driver-facts.ts";
+import type { IntentBook } from "./intents/book.ts";
+import type { Acquaintance } from "./meet-driver.ts";
+import type { ProvisionMetrics } from "./metrics.ts";
+import type { Rights } from "./rights.ts";
+import type { ProvisionSettings } from "./settings.ts";
+import type { Watches } from "./watches.ts";
+
+/** What the steps of a provisioner work with. */
+export interface Tools {
+  readonly facts: DriverFacts;
+  readonly controller: Calls<typeof Controller>;
+  readonly acquaintance: Acquaintance;
+  readonly settings: ProvisionSettings;
+  readonly watches: Watches;
+  readonly book: IntentBook;
+  /** Known from the moment the lease is ours. */
+  readonly rights: () => Rights;
+  readonly metrics: ProvisionMetrics;
+  /** The name of the volume of a claim with this uid. */
+  readonly volumeName: (claimUid: string) => string;
+  /** How often the lease had changed hands when it came into ours. */
+  readonly term: () => number | undefined;
+}
