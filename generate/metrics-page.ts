@@ -1,4 +1,6 @@
 import { admissionMetrics } from "../src/admission/metrics.ts";
+import { capacityMetrics } from "../src/provision/capacity/metrics.ts";
+import { driverMetrics, provisionMetrics } from "../src/provision/metrics.ts";
 import { buildInfo, processMetrics } from "../src/runtime/metrics/build-info.ts";
 import { electionMetrics } from "../src/runtime/metrics/election.ts";
 import { eventMetrics } from "../src/runtime/metrics/events.ts";
@@ -24,6 +26,15 @@ export function describedMetrics(): readonly Described[] {
     workqueueMetrics(registry, "transfer");
     reconcileMetrics(registry, "transfer");
     transferMetrics(registry, () => 0);
+  });
+}
+
+/** The same of `portway csi-provisioner`, besides what every controller tells. */
+export function describedProvisionerMetrics(): readonly Described[] {
+  return described((registry) => {
+    provisionMetrics(registry);
+    driverMetrics(registry, () => "");
+    capacityMetrics(registry, "", { all: () => new Map() }, { by: () => [], values: () => [].values() });
   });
 }
 
@@ -82,5 +93,12 @@ ${tableOf(describedMetrics())}
 What it serves besides the figures of its process and of its own requests to the API server.
 
 ${tableOf(describedWebhookMetrics())}
+
+## \`portway csi-provisioner\`
+
+What it serves besides the figures of every controller, under the names that external-provisioner has for them; the last ones with
+\`--enable-capacity\` only. Its queues are \`claims\`, \`volumes\`, \`source-protection\` and \`csistoragecapacity\`.
+
+${tableOf(describedProvisionerMetrics())}
 `;
 }

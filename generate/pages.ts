@@ -1,8 +1,9 @@
 import { metricsPage } from "./metrics-page.ts";
-import { transferRulesPage } from "./rules-page.ts";
+import { provisionRulesPage, transferRulesPage } from "./rules-page.ts";
 
 /** Pages that say what the program itself says; a test fails when one of them is stale. */
 export const pages: ReadonlyMap<string, () => string> = new Map([
   ["docs/generated/transfer-rules.md", transferRulesPage],
+  ["docs/generated/provision-rules.md", provisionRulesPage],
   ["docs/metrics.md", metricsPage],
 ]);

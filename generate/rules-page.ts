@@ -1,4 +1,8 @@
 import { reasons } from "../src/api/reasons.ts";
+import { published, wanted } from "../src/provision/capacity/rules.ts";
+import { ending } from "../src/provision/deletion/rules.ts";
+import { protecting } from "../src/provision/protection/rules.ts";
+import { provisioning } from "../src/provision/rules.ts";
 import { tableInMarkdown } from "../src/runtime/print-table.ts";
 import { accepting } from "../src/transfer/accept/rules.ts";
 import { offered } from "../src/transfer/give/rules.ts";
@@ -30,5 +34,19 @@ ${tableInMarkdown("A policy", standing)}
 | reason | what it says | what to do |
 |---|---|---|
 ${told.join("\n")}
+`;
+}
+
+export function provisionRulesPage(): string {
+  return `# What a provisioner does
+
+These are the tables that \`portway csi-provisioner\` decides by, printed by \`make generate\`. It looks, takes the first row that
+holds, does that one thing, and looks again. The reasons are explained in [transfer-rules.md](transfer-rules.md).
+
+${tableInMarkdown("A claim, or an order that outlives it", provisioning)}
+${tableInMarkdown("A volume, until it is gone", ending)}
+${tableInMarkdown("What volumes are filled from", protecting)}
+${tableInMarkdown("A class in one place, and what the driver has left there", wanted)}
+${tableInMarkdown("What is told of it", published)}
 `;
 }

@@ -51,6 +51,12 @@ export const lanes: readonly Lane[] = [
     cluster: { with: ["hostpath,provisioner"], "kcm-arg": ["--pvclaimbinder-sync-period=500ms"] },
   },
   {
+    name: "provision",
+    files: ["test/provision/*.test.ts"],
+    // Its tests start the provisioners themselves, now the one and now the other.
+    cluster: { with: ["hostpath,snapshotter"] },
+  },
+  {
     name: "namespaced",
     files: [
       "test/contract/*.test.ts",

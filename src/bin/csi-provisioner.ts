@@ -1,3 +1,4 @@
+import { misuse } from "../api/failure.ts";
 import { command } from "../cli/command.ts";
 import { provisionFlags } from "../provision/flags.ts";
 import { build } from "./build.ts";
@@ -10,10 +11,14 @@ export const csiProvisioner = command({
   name: "csi-provisioner",
   says: "make and delete the volumes of a CSI driver, in the place of external-provisioner",
   flags: provisionFlags,
-  async run({ flags, env, stop }) {
+  async run({ flags, env, stop, terminal }) {
+    if (flags.version) return terminal.result(`csi-provisioner of portway ${build.version}`);
+    if (flags["http-endpoint"] !== undefined && flags["metrics-address"] !== undefined)
+      throw misuse("--metrics-address is the old name of --http-endpoint", "Give one of the two.");
     // Loaded here: whoever types kubectl portway does not wait for it.
-    const { operateProvisioner, gates } = await import("../provision/operate.ts");
-    const { provisionSettings } = await import("../provision/settings.ts");
+    const { operateProvisioner } = await import("../provision/operate.ts");
+    const { gates } = await import("../provision/gates.ts");
+    const { labelsOf, provisionSettings } = await import("../provision/settings.ts");
     const { controllerSettings } = await import("../runtime/flags.ts");
     const shared = {
       ...flags,
@@ -25,9 +30,15 @@ export const csiProvisioner = command({
       kubeconfig: env["KUBECONFIG"] || flags.kubeconfig,
     };
     const defaults = { gates, rate: unlimited, httpEndpoint: "", leaderElection: false, workers: 100 };
+    const settings = controllerSettings(shared, defaults);
     return await operateProvisioner({
       build,
-      settings: controllerSettings(shared, defaults),
+      settings: {
+        ...settings,
+        metricsPath: flags["metrics-path"],
+        election: { ...settings.election, labels: labelsOf(flags["leader-election-labels"]) },
+        target: { ...settings.target, server: flags.master },
+      },
       provision: provisionSettings(flags),
       env,
       stop,

@@ -23,7 +23,8 @@ export function provisionControllers(engine: Engine, tools: Tools, stop: AbortSi
       if (source !== undefined) wakeSource(source);
     },
   };
-  return [claimController(engine, { ...tools, book }), deletionController(engine, tools), protection];
+  const all = { ...tools, book };
+  return [claimController(engine, all), deletionController(engine, all), protection];
 }
 
 function claimController(engine: Engine, tools: Tools): Controller {

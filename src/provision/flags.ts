@@ -1,4 +1,5 @@
 import { controllerFlags } from "../runtime/flags.ts";
+import { capacityFlags } from "./capacity/settings.ts";
 
 const yesOrNo = { value: "true|false", bare: "true" } as const;
 const { workers: _, "kube-api-qps": __, "kube-api-burst": ___, ...shared } = controllerFlags;
@@ -43,9 +44,11 @@ export const provisionFlags = {
   "metrics-path": { says: "where metrics are served (/metrics)", value: "PATH" },
   "logging-format": { says: "json or text, as in --log-format", value: "json|text" },
   "leader-election-labels": { says: "labels of the Lease", value: "NAME=VALUE,…" },
+  version: { says: "say which one this is" },
   master: { says: "another API server than the kubeconfig's", value: "URL" },
   "kube-api-qps": { says: "requests a second to the API server; no limit when not given", value: "NUMBER" },
   "kube-api-burst": { says: "requests at once beyond that", value: "NUMBER" },
+  ...capacityFlags,
   ...shared,
   ...unneededFlags,
 } as const;

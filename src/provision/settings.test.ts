@@ -44,6 +44,7 @@ test("without a flag everything is as in external-provisioner", async () => {
     immediateTopology: true,
     preventVolumeModeConversion: true,
     sweepSeconds: 300,
+    capacity: undefined,
   });
 });
 
@@ -58,10 +59,22 @@ test("switches are written as Go takes them, and the word after one is not its v
 
 test("the flags that vendors ship are taken, those of Go's log too", async () => {
   const { settings, code } = await started(
-    ...["--v=5", "--csi-address=/csi/csi.sock", "--timeout=30s", "--retry-interval-max", "1m", "--logtostderr"],
-    ...["--feature-gates=Topology=true", "--leader-election", "--worker-threads=10", "--cloning-protection-threads=2"],
-    ...["--stderrthreshold=INFO", "--kube-api-qps=20", "--kube-api-burst=30", "--default-fstype=xfs"],
-    ...["--volume-name-prefix=vol", "--volume-name-uuid-length=12"],
+    "--v=5",
+    "--csi-address=/csi/csi.sock",
+    "--timeout=30s",
+    "--retry-interval-max",
+    "1m",
+    "--logtostderr",
+    "--feature-gates=Topology=true",
+    "--leader-election",
+    "--worker-threads=10",
+    "--cloning-protection-threads=2",
+    "--stderrthreshold=INFO",
+    "--kube-api-qps=20",
+    "--kube-api-burst=30",
+    "--default-fstype=xfs",
+    "--volume-name-prefix=vol",
+    "--volume-name-uuid-length=12",
   );
   equal(code, 0);
   deepEqual(

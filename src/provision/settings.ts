@@ -4,6 +4,7 @@ import { misuse } from "../api/failure.ts";
 import { booleanOf, durationOf, wholeNumberOf } from "../runtime/flag-values.ts";
 import type { ValuesOf } from "../runtime/flags.ts";
 import type { BackoffSettings } from "../runtime/queue/backoff.ts";
+import { type CapacitySettings, capacitySettings } from "./capacity/settings.ts";
 import type { provisionFlags } from "./flags.ts";
 import type { OrderSettings } from "./make-order.ts";
 
@@ -17,6 +18,7 @@ export interface ProvisionSettings extends OrderSettings {
   readonly immediateTopology: boolean;
   readonly preventVolumeModeConversion: boolean;
   readonly sweepSeconds: number;
+  readonly capacity: CapacitySettings | undefined;
 }
 
 type Flags = ValuesOf<typeof provisionFlags>;
@@ -49,6 +51,7 @@ export function provisionSettings(flags: Flags): Omit<ProvisionSettings, "identi
     immediateTopology: yes("immediate-topology", true),
     preventVolumeModeConversion: yes("prevent-volume-mode-conversion", true),
     sweepSeconds: seconds("snapshot-orphan-sweep-interval", "5m"),
+    capacity: capacitySettings(flags),
   };
 }
 
@@ -62,6 +65,15 @@ type Duration = "timeout" | "retry-interval-start" | "retry-interval-max" | "sna
 
 function lengthOf(text: string): number {
   return text === "-1" ? -1 : wholeNumberOf(text, "--volume-name-uuid-length", { least: 1, most: 32 });
+}
+
+/** `team=a,tier=gold`; undefined when there are none. */
+export function labelsOf(text: string | undefined): Readonly<Record<string, string>> | undefined {
+  if (text === undefined || text === "") return undefined;
+  const pairs = text.split(",").map((pair) => pair.split("="));
+  if (pairs.some(({ length }) => length !== 2))
+    throw misuse(`--leader-election-labels does not understand "${text}"`, "Write NAME=VALUE, with commas between.");
+  return Object.fromEntries(pairs.map(([name = "", value = ""]) => [name, value]));
 }
 
 /** As external-provisioner calls a process: when it began, some digits, and its driver. */

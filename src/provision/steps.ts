@@ -72,6 +72,7 @@ const steps: Readonly<Record<Step, Act>> = {
     });
     tools.book.close(seen.uid);
     tools.metrics.provisioned(order, seen);
+    tools.capacityChanged({ className: order.className, nodeAffinity: volume.spec?.nodeAffinity });
     if (seen.claim !== undefined)
       tellClaim(hand, seen.claim, {
         type: "Normal",
@@ -95,9 +96,10 @@ function isFinal(problem: unknown): problem is RpcError {
 }
 
 /** The driver has said that nothing was made: the intent is over, and the next try may ask for something else. */
-async function driverRefused(problem: RpcError, seen: Seen, hand: Hand, { book }: Tools): Promise<undefined> {
+async function driverRefused(problem: RpcError, seen: Seen, hand: Hand, tools: Tools): Promise<undefined> {
   const { order } = must(seen.intent, "an intent");
-  book.close(seen.uid);
+  tools.book.close(seen.uid);
+  tools.capacityChanged({ className: order.className });
   const isFull = problem.code === "RESOURCE_EXHAUSTED" && "accessibilityRequirements" in order.request;
   if (isFull && seen.claim !== undefined && hasNode(seen.claim)) {
     await chooseAnotherNode(seen.claim, hand, problem.message);

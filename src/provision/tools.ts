@@ -1,5 +1,6 @@
 import type { Controller } from "../rpc/gen/csi_pb.js";
 import type { Calls } from "../rpc/grpc.ts";
+import type { Changed } from "./capacity/controller.ts";
 import type { DriverFacts } from "./driver-facts.ts";
 import type { IntentBook } from "./intents/book.ts";
 import type { Acquaintance } from "./meet-driver.ts";
@@ -19,6 +20,8 @@ export interface Tools {
   /** Known from the moment the lease is ours. */
   readonly rights: () => Rights;
   readonly metrics: ProvisionMetrics;
+  /** A volume has come or gone, or there was no room for it: what is left is another number now. */
+  readonly capacityChanged: (changed: Changed) => void;
   /** The name of the volume of a claim with this uid. */
   readonly volumeName: (claimUid: string) => string;
   /** How often the lease had changed hands when it came into ours. */

@@ -17,6 +17,7 @@ export interface ElectionOptions {
   /** The same after a restart, and nobody else's: whoever finds itself in the Lease goes on at once. */
   readonly identity: string;
   readonly durations?: Durations;
+  readonly labels?: Readonly<Record<string, string>>;
   readonly clock?: WaitingClock;
   readonly log: Log;
   /** The lease is lost, once and for all: the process must end now, without another write. */

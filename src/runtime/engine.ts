@@ -2,6 +2,7 @@ import { defined } from "../api/defined.ts";
 import type { Resource } from "../api/object.ts";
 import type { Cache, Kept } from "../kube/cache/store.ts";
 import type { Client } from "../kube/client.ts";
+import type { Rate } from "../kube/transport/rate-limit.ts";
 import type { Clock } from "./clock.ts";
 import type { Election } from "./election.ts";
 import type { Events } from "./events.ts";
@@ -20,6 +21,8 @@ import type { Sources } from "./sources.ts";
 /** What every controller of a process shares. */
 export interface Engine {
   readonly client: Client;
+  /** Another one, for work that must not hold up the rest: it has a rate of its own, and is closed with the process. */
+  clientWith(rate: Rate): Client;
   /** The process's own. */
   readonly namespace: string;
   readonly sources: Sources;

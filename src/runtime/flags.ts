@@ -43,18 +43,24 @@ export const controllerFlags = {
 
 /** As the command line parses them. */
 export type ValuesOf<F extends Readonly<Record<string, object>>> = {
-  readonly [name in keyof F]: F[name] extends { readonly repeatable: true } ? readonly string[] : string | undefined;
+  readonly [name in keyof F]: F[name] extends { readonly repeatable: true }
+    ? readonly string[]
+    : F[name] extends { readonly value: string }
+      ? string | undefined
+      : boolean;
 };
 export type ProcessFlagValues = ValuesOf<typeof processFlags>;
 export type ControllerFlagValues = ValuesOf<typeof controllerFlags>;
 
 export interface ProcessSettings {
   readonly httpEndpoint: Endpoint | undefined;
+  /** Where metrics are, for those whose scrapers know another place. */
+  readonly metricsPath?: string | undefined;
   /** Absent: no limit of our own. */
   readonly rate: Rate | undefined;
   readonly timeoutSeconds: number;
   readonly log: { readonly format: LogFormat; readonly verbosity: number };
-  readonly target: Pick<TargetOptions, "kubeconfig" | "context" | "as">;
+  readonly target: Pick<TargetOptions, "kubeconfig" | "context" | "as" | "server">;
 }
 
 export interface ControllerSettings<G extends FeatureGates> extends ProcessSettings {
@@ -69,6 +75,8 @@ export interface ElectionSettings {
   readonly namespace: string | undefined;
   readonly identity: string;
   readonly durations: Durations;
+  /** Of the Lease. */
+  readonly labels?: Readonly<Record<string, string>> | undefined;
 }
 
 /** What differs from process to process: sidecars serve no HTTP unless told to, and elect nobody. */

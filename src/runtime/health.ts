@@ -15,6 +15,7 @@ export interface HealthOptions {
   /** Absent: nothing is served. */
   readonly endpoint: Endpoint | undefined;
   readonly metrics: Pick<MetricsRegistry, "text">;
+  readonly metricsPath?: string;
   /** Whether the process should live: a failure here gets it restarted. */
   readonly alive: Checks;
   /** Whether it is at work. */
@@ -82,19 +83,16 @@ async function respond(options: HealthOptions, request: IncomingMessage, respons
 }
 
 async function pageFor(
-  { metrics, alive, ready }: HealthOptions,
+  { metrics, metricsPath = "/metrics", alive, ready }: HealthOptions,
   { method, url = "/" }: IncomingMessage,
 ): Promise<Page> {
   const path = url.split("?")[0] ?? "/";
   const [, root = "", name, ...deeper] = path.split("/");
-  const isKnown = ["metrics", "healthz", "readyz"].includes(root) && deeper.length === 0;
-  if (!isKnown) return { status: 404, text: "not found\n" };
+  const isCheck = ["healthz", "readyz"].includes(root) && deeper.length === 0;
+  if (!isCheck && path !== metricsPath) return { status: 404, text: "not found\n" };
   if (method !== "GET" && method !== "HEAD")
     return { status: 405, text: "only GET and HEAD\n", headers: { allow: "GET, HEAD" } };
-  if (root === "metrics")
-    return name === undefined
-      ? { status: 200, text: metrics.text(), headers: { "content-type": contentType } }
-      : { status: 404, text: "not found\n" };
+  if (path === metricsPath) return { status: 200, text: metrics.text(), headers: { "content-type": contentType } };
   return await checked(root, root === "healthz" ? alive : ready, name);
 }
 

@@ -1,6 +1,8 @@
+import { defined } from "../api/defined.ts";
 import type { Client } from "../kube/client.ts";
 import { loadTarget, type TargetOptions } from "../kube/config/load-target.ts";
 import { openClient } from "../kube/open-client.ts";
+import type { Rate } from "../kube/transport/rate-limit.ts";
 import { systemClock } from "./clock.ts";
 import { noticingJumps } from "./clock-jump.ts";
 import { alwaysLeader, type Election, electOn } from "./election.ts";
@@ -46,13 +48,19 @@ export async function operate<G extends FeatureGates>(operation: Operation<G>): 
   const registry = metricsRegistry();
   buildInfo(registry, build);
   processMetrics(registry);
-  const client = openClient(target, {
-    component,
-    version: build.version,
-    timeoutSeconds: settings.timeoutSeconds,
-    ...restClientMetrics(registry, target.server),
-    ...(settings.rate === undefined ? {} : { rate: settings.rate }),
-  });
+  const clients: Client[] = [];
+  const clientWith = (rate: Rate | undefined) => {
+    const opened = openClient(target, {
+      component,
+      version: build.version,
+      timeoutSeconds: settings.timeoutSeconds,
+      ...restClientMetrics(registry, target.server),
+      ...(rate === undefined ? {} : { rate }),
+    });
+    clients.push(opened);
+    return opened;
+  };
+  const client = clientWith(settings.rate);
   const leases = openClient(target, { component, version: build.version });
   const election = electionFor(operation, lease, leases, target.namespace, log);
   electionMetrics(registry, lease, election);
@@ -61,12 +69,13 @@ export async function operate<G extends FeatureGates>(operation: Operation<G>): 
   const { workers } = settings;
   const clock = noticingJumps(systemClock, log);
   const { namespace } = target;
-  const engine: Engine = { client, namespace, sources, election, events, registry, clock, log, workers };
+  const engine: Engine = { client, clientWith, namespace, sources, election, events, registry, clock, log, workers };
   const controllers = operation.controllers(engine);
   const ready = readiness("it has not begun, or is ending");
   const health = await serveHealth({
     endpoint: settings.httpEndpoint,
     metrics: registry,
+    ...defined({ metricsPath: settings.metricsPath }),
     alive: { "leader-election": () => election.trouble() },
     ready: { process: ready.check, caches: () => sources.missing().join(", ") || undefined },
   });
@@ -97,7 +106,7 @@ export async function operate<G extends FeatureGates>(operation: Operation<G>): 
       ...(operation.finishCalls === undefined ? {} : { finishCalls: operation.finishCalls }),
       tellRest: () => events.drained(),
       releaseLease: () => election.release(),
-      closeClient: () => Promise.all([client.close(), leases.close()]),
+      closeClient: () => Promise.all([...clients, leases].map((one) => one.close())),
       closeHealth: () => health.close(),
     },
   });
@@ -111,9 +120,9 @@ function electionFor<G extends FeatureGates>(
   home: string,
   log: Log,
 ): Election {
-  const { on, namespace = home, identity, durations } = settings.election;
+  const { on, namespace = home, identity, durations, labels } = settings.election;
   if (!on) return alwaysLeader();
   // Whatever is under way has no right to go on: not even an orderly end is allowed.
   const onLost = () => process.exit(1);
-  return electOn({ client, namespace, name, identity, durations, log, onLost });
+  return electOn({ client, namespace, name, identity, durations, log, onLost, ...defined({ labels }) });
 }

@@ -3,8 +3,8 @@ import { storageTransferApprovals, storageTransferPolicies, storageTransferReque
 import { type Journal, journalOn } from "../api/transfer/journal.ts";
 import { journalAnnotation } from "../api/transfer/names.ts";
 import type { Hand } from "../runtime/hand.ts";
-import { hasChanged } from "./claim-shape.ts";
 import { Overtaken } from "../runtime/must.ts";
+import { hasChanged } from "./claim-shape.ts";
 import { isConsented } from "./rules.ts";
 import { byUid, isReturned, isTarget, type UnderWay } from "./seen.ts";
 import { isAtWork, isWaiting } from "./standing/seen.ts";

@@ -4,6 +4,7 @@ import type { Journal, Outcome } from "../api/transfer/journal.ts";
 import { Change } from "../kube/json-patch.ts";
 import { kick, point, record, renew, retain, settle, touch } from "../rebind/rebind.ts";
 import type { Hand } from "../runtime/hand.ts";
+import { must } from "../runtime/must.ts";
 import { claimFor } from "./claim-shape.ts";
 import {
   requireConsent,
@@ -17,7 +18,6 @@ import {
   requireTargetGone,
   requireUnchangedSource,
 } from "./live.ts";
-import { must } from "../runtime/must.ts";
 import { notesOnEnd } from "./notes.ts";
 import { isUndoing, type Step } from "./rules.ts";
 import { type ClaimSeen, type Kicked, keptMark, type UnderWay } from "./seen.ts";

@@ -3,7 +3,6 @@ import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { createServer } from "node:net";
 import { after, type TestContext, test } from "node:test";
-import { setTimeout as sleep } from "node:timers/promises";
 import { leases } from "../../src/api/gen/coordination.ts";
 import { type FaultProxy, faultProxy } from "../faults/proxy/fault-proxy.ts";
 import type { Fault } from "../faults/proxy/faults.ts";
@@ -115,10 +114,11 @@ test("asked a second time, it goes at once, whatever is under way, and its Lease
   const { proxy, running, world, url } = await atWork(t, { kind: "timeout" });
   running.process.kill("SIGTERM");
   await until("it is not ready", async () => (await readiness(url)) === 503);
-  await sleep(500);
   equal(running.process.exitCode, null, "it waits for its write");
-  running.process.kill("SIGTERM");
+  // What comes within a second is the same wish told twice, and a busy machine is late: it is asked until it hears another one.
+  const asking = setInterval(() => running.process.kill("SIGTERM"), 500);
   const { code } = await running.ended;
+  clearInterval(asking);
   ok(code !== 0 && code !== null);
   equal(await holder(), "only");
   equal(proxy.log().filter(({ upkeep }) => !upkeep).length, 3);

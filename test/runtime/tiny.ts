@@ -22,6 +22,7 @@ export function engineIn(t: TestContext, client: Client, clock: Clock = systemCl
   t.after(() => sources.stop());
   const engine: Engine = {
     client,
+    clientWith: () => client,
     namespace: "default",
     sources,
     election: alwaysLeader(),

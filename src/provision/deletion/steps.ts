@@ -19,14 +19,19 @@ const steps: Readonly<Record<Step, Act>> = {
     const change = new Change(volume).addFinalizer(volumeFinalizer);
     await hand.patch(persistentVolumes, volume.metadata, change.operations);
   },
-  async "let-go"({ volume }, hand) {
-    const change = new Change(volume).removeFinalizer(volumeFinalizer);
+  async "let-go"({ volume }, hand, tools) {
+    await forgetIntent(volume, tools);
+    // Kubernetes takes its own finalizer off at the same moment: what else has changed is nothing to us.
+    const change = new Change(volume, { anyVersion: true })
+      .expecting(["spec", "persistentVolumeReclaimPolicy"])
+      .removeFinalizer(volumeFinalizer);
     await hand.patch(persistentVolumes, volume.metadata, change.operations);
   },
   async "delete-volume"({ volume }, hand, tools): Promise<Deleted> {
     const start = performance.now();
     try {
       await requireReleased(volume, hand);
+      await forgetIntent(volume, tools);
       await deleteVolume(volume, hand, tools);
     } catch (problem) {
       if (problem instanceof Overtaken || !(problem instanceof Error)) throw problem;
@@ -35,6 +40,8 @@ const steps: Readonly<Record<Step, Act>> = {
       hand.tell({ resource: persistentVolumes, object: volume, ...words });
       throw problem;
     }
+    const { storageClassName: className, nodeAffinity } = volume.spec ?? {};
+    tools.capacityChanged({ className, nodeAffinity });
     tools.metrics.deleted(volume, (performance.now() - start) / 1000);
     return { deletedUid: volume.metadata.uid };
   },
@@ -47,6 +54,16 @@ const steps: Readonly<Record<Step, Act>> = {
 
 export async function actOnEnding(step: Step, seen: Ending, hand: Hand, tools: Tools): Promise<unknown> {
   return await steps[step](seen, hand, tools);
+}
+
+/**
+ * As long as it is held, a volume shows that its order is carried out. What is stored of the order goes first: after a crash
+ * it would be made once more, or one that somebody has kept would be found under its name and deleted.
+ */
+async function forgetIntent({ metadata, spec }: Volume, { book }: Tools): Promise<void> {
+  const uid = spec?.claimRef?.uid ?? "";
+  if (book.get(uid)?.order.volume.metadata.name === metadata.name) book.close(uid);
+  await book.forgotten(uid);
 }
 
 /** A cache that is behind has destroyed volumes of living claims before: the server itself is asked. */

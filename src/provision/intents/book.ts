@@ -24,6 +24,8 @@ export interface IntentBook {
   /** Resolves when it is stored: from then on the driver may be asked. */
   open(intent: Intent): Promise<void>;
   close(uid: string): void;
+  /** Nothing of a closed one is stored any more: whoever comes after us does not ask the driver for it again. */
+  forgotten(uid: string): Promise<void>;
   /** Everything that was opened or closed is stored. */
   stored(): Promise<void>;
 }
@@ -110,6 +112,9 @@ export function intentBook({ name, log, restMilliseconds = 1000, ...options }: B
       intents.delete(uid);
       if (!isOff) places.get(uid)?.take(markOf(uid));
       places.delete(uid);
+    },
+    async forgotten(uid) {
+      if (!isOff) await Promise.all(pages.map((page) => page.gone(markOf(uid))));
     },
     async stored() {
       if (!isOff) await Promise.all(pages.map((page) => page.stored()));

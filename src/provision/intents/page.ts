@@ -26,6 +26,8 @@ export interface Page {
   /** Resolves when it is stored. */
   put(mark: string, text: string): Promise<void>;
   take(mark: string): void;
+  /** Resolves when what was taken away is not stored any more. */
+  gone(mark: string): Promise<void>;
   stored(): Promise<void>;
 }
 
@@ -109,13 +111,16 @@ export function pageOf({ client, namespace, name, holdsLease, restMilliseconds, 
     },
     async put(mark, text) {
       ours.set(mark, text);
+      taken.delete(mark);
       const version = ++wished;
       try {
         await storedUpTo(version);
       } catch (problem) {
-        // Nothing was begun under it: if it is stored after all, it goes with the next write.
+        // Nothing was begun under it: if it is stored after all, it must not stay there.
         ours.delete(mark);
         taken.add(mark);
+        wished++;
+        if (!(problem instanceof ApiError && problem.code === 403)) later();
         throw problem;
       }
     },
@@ -124,6 +129,9 @@ export function pageOf({ client, namespace, name, holdsLease, restMilliseconds, 
       taken.add(mark);
       wished++;
       later();
+    },
+    async gone(mark) {
+      if (taken.has(mark)) await flushed();
     },
     async stored() {
       await storedUpTo(wished);

@@ -14,6 +14,7 @@ export interface TermOptions {
   readonly name: string;
   readonly identity: string;
   readonly durations: Durations;
+  readonly labels?: Readonly<Record<string, string>>;
   readonly clock: Clock;
 }
 
@@ -36,8 +37,10 @@ export interface Term {
   release(held: Stored<Lease> | undefined): Promise<void>;
 }
 
-export function termOf({ client, namespace, name, identity, durations, clock }: TermOptions): Term {
+export function termOf({ client, namespace, name, identity, durations, labels, clock }: TermOptions): Term {
   const key = { namespace, name };
+  const labelled = (of?: Readonly<Record<string, string>>) =>
+    labels === undefined ? {} : { labels: { ...of, ...labels } };
   const { leaseSeconds, renewSeconds } = durations;
   /** So that an attempt that hangs leaves time for another one. */
   const patience = renewSeconds / 2;
@@ -51,8 +54,12 @@ export function termOf({ client, namespace, name, identity, durations, clock }: 
     const at = clock.now();
     const lease =
       seen === undefined
-        ? await client.create(leases, { metadata: key, spec }, { timeoutSeconds })
-        : await client.update(leases, { ...seen, spec }, { timeoutSeconds });
+        ? await client.create(leases, { metadata: { ...key, ...labelled() }, spec }, { timeoutSeconds })
+        : await client.update(
+            leases,
+            { ...seen, metadata: { ...seen.metadata, ...labelled(seen.metadata.labels) }, spec },
+            { timeoutSeconds },
+          );
     ours.clear();
     ours.add(spec.renewTime ?? "");
     return { lease, at };

@@ -7,8 +7,8 @@ import { aClaim, aJournal, aVolume, byPolicy, theRequest, theSource } from "../.
 import type { KubeObject, Resource, Stored } from "../../api/object.ts";
 import type { Operation } from "../../kube/json-patch.ts";
 import type { Hand } from "../../runtime/hand.ts";
-import { decide } from "../../runtime/table.ts";
 import { Overtaken } from "../../runtime/must.ts";
+import { decide } from "../../runtime/table.ts";
 import { standing } from "./rules.ts";
 import { actOnPolicy } from "./steps.ts";
 
