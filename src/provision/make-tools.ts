@@ -5,7 +5,7 @@ import type { Engine } from "../runtime/engine.ts";
 import { type CapacityController, capacityController } from "./capacity/controller.ts";
 import type { DriverFacts } from "./driver-facts.ts";
 import { intentBook } from "./intents/book.ts";
-import { acquaintance, meetDriver } from "./meet-driver.ts";
+import { acquaintance } from "./meet-driver.ts";
 import { provisionMetrics } from "./metrics.ts";
 import { leaseNameOf } from "./names.ts";
 import { driverParametersOf } from "./parameters.ts";
@@ -17,6 +17,8 @@ import { provisionWatches, type Watches } from "./watches.ts";
 export interface Making {
   readonly driver: Driver;
   readonly facts: DriverFacts;
+  /** Asks the driver again who it is. */
+  readonly meet: () => Promise<DriverFacts>;
   readonly settings: ProvisionSettings;
   readonly volumeName: (claimUid: string) => string;
   readonly rights: () => Rights;
@@ -24,7 +26,6 @@ export interface Making {
   readonly home: string;
   readonly pod: { readonly name: string; readonly namespace: string };
   readonly onOther: (failure: Failure) => void;
-  readonly stop: AbortSignal;
 }
 
 export interface Made {
@@ -33,7 +34,7 @@ export interface Made {
 }
 
 export function makeTools(engine: Engine, making: Making): Made {
-  const { driver, facts, settings, volumeName, rights, home, onOther, stop } = making;
+  const { driver, facts, meet, settings, volumeName, rights, home, onOther } = making;
   const watches = provisionWatches(engine.sources, facts);
   const capacity = capacityOn(engine, watches, making);
   const tools: Tools = {
@@ -43,7 +44,7 @@ export function makeTools(engine: Engine, making: Making): Made {
     volumeName,
     rights,
     controller: driver.calls(ControllerService),
-    acquaintance: acquaintance(facts, () => meetDriver(driver, engine.log, stop), onOther),
+    acquaintance: acquaintance(facts, meet, onOther),
     book: intentBook({
       client: engine.client,
       namespace: home,

@@ -44,8 +44,10 @@ async function isReady(driver: Driver): Promise<boolean> {
 export interface Acquaintance {
   /** Before a call that changes something. Throws while it is not ready; another driver ends the process. */
   confirm(): Promise<void>;
-  /** The connection was lost: whoever answers next may be another one. */
+  /** A call was lost: whoever answers the next one may be another one. */
   doubt(): void;
+  /** The connection was lost: as soon as somebody answers it is asked, though nobody has anything else to ask. */
+  lost(): void;
 }
 
 export function acquaintance(
@@ -65,13 +67,20 @@ export function acquaintance(
   }
 
   let isInDoubt = false;
+  async function confirm(): Promise<void> {
+    if (!isInDoubt) return;
+    asking ??= ask().finally(() => void (asking = undefined));
+    await asking;
+    isInDoubt = false;
+  }
+
   return {
+    confirm,
     doubt: () => void (isInDoubt = true),
-    async confirm() {
-      if (!isInDoubt) return;
-      asking ??= ask().finally(() => void (asking = undefined));
-      await asking;
-      isInDoubt = false;
+    lost() {
+      isInDoubt = true;
+      // Whatever is wrong, the next call finds it out.
+      confirm().catch(() => undefined);
     },
   };
 }

@@ -1,7 +1,7 @@
 import { hostname } from "node:os";
 import { Failure } from "../api/failure.ts";
 import type { TargetOptions } from "../kube/config/load-target.ts";
-import { connectDriver } from "../rpc/driver.ts";
+import { connectDriver, type Said } from "../rpc/driver.ts";
 import type { ControllerSettings } from "../runtime/flags.ts";
 import { logTo } from "../runtime/log.ts";
 import type { Build } from "../runtime/metrics/build-info.ts";
@@ -27,6 +27,8 @@ export interface ProvisionOperation {
 }
 
 const component = "csi-provisioner";
+/** As external-provisioner: every call to the driver is told at this level. */
+const callVerbosity = 5;
 
 /** The sidecar of one driver, from its first question to the driver to the release of its lease. Answers the exit code. */
 export async function operateProvisioner(operation: ProvisionOperation): Promise<number> {
@@ -34,19 +36,24 @@ export async function operateProvisioner(operation: ProvisionOperation): Promise
   const volumeName = naming(provision);
   const log = logTo(process.stderr, { ...settings.log, component });
   let onCall: ReturnType<typeof driverMetrics> | undefined;
+  let tools: Tools | undefined;
   const driver = connectDriver({
     socket: provision.socket,
     timeoutSeconds: provision.timeoutSeconds,
-    log: (said) => log.debug(5, "the driver was called", { ...said }),
+    // To make a message readable costs as much as to send it: only where it is read.
+    ...(settings.log.verbosity < callVerbosity
+      ? {}
+      : { log: (said: Said) => log.debug(callVerbosity, "the driver was called", { ...said }) }),
     onCall: (call) => onCall?.(call),
+    onLost: () => tools?.acquaintance.lost(),
   });
-  const facts = asGated(await meetDriver(driver, log, stop), settings);
+  const meet = async () => asGated(await meetDriver(driver, log, stop), settings);
+  const facts = await meet();
   log.info("the driver is ready", { driver: facts.name, version: facts.vendorVersion ?? "" });
   const identity = identityOf(facts.name, new Date());
   const other = Promise.withResolvers<never>();
   // It is for whoever runs the process; until somebody listens it is no bug that nobody does.
   other.promise.catch(() => undefined);
-  let tools: Tools | undefined;
   let rights: Rights = { protectSnapshots: false, readAttributes: false };
   try {
     return await operate({
@@ -62,13 +69,13 @@ export async function operateProvisioner(operation: ProvisionOperation): Promise
         const made = makeTools(engine, {
           driver,
           facts,
+          meet,
           settings: { ...provision, identity },
           volumeName,
           rights: () => rights,
           home: settings.election.namespace ?? engine.namespace,
           pod: { name: env["POD_NAME"] ?? "", namespace: env["NAMESPACE"] ?? "" },
           onOther: other.reject,
-          stop,
         });
         tools = made.tools;
         const more = made.capacity === undefined ? [] : [made.capacity];

@@ -1,5 +1,13 @@
 import { isAbsolute } from "node:path";
-import { type ChannelOptions, Client, credentials, Metadata, type ServiceError, status } from "@grpc/grpc-js";
+import {
+  type ChannelOptions,
+  Client,
+  connectivityState,
+  credentials,
+  Metadata,
+  type ServiceError,
+  status,
+} from "@grpc/grpc-js";
 import { Failure } from "../api/failure.ts";
 
 /** Bytes to one driver and back. It outlives restarts of the driver. */
@@ -28,9 +36,15 @@ const options: ChannelOptions = {
   "grpc.use_local_subchannel_pool": 1,
 };
 
-export function channelTo(socket: string): Channel {
+/** With `onLost`, somebody hears of every connection that ends, also when nobody calls. */
+export function channelTo(socket: string, onLost?: () => void): Channel {
   const target = targetOf(socket);
-  let client = new Client(target, credentials.createInsecure(), options);
+  const connect = () => {
+    const fresh = new Client(target, credentials.createInsecure(), options);
+    if (onLost !== undefined) watchOver(fresh, onLost);
+    return fresh;
+  };
+  let client = connect();
   let failures = 0;
   let met = false;
   let closed = false;
@@ -42,7 +56,7 @@ export function channelTo(socket: string): Channel {
     failures = suspicious.includes(code) ? failures + 1 : 0;
     if (failures < failuresBeforeNewClient) return;
     client.close();
-    client = new Client(target, credentials.createInsecure(), options);
+    client = connect();
     failures = 0;
   }
 
@@ -64,6 +78,19 @@ export function channelTo(socket: string): Channel {
       client.close();
     },
   };
+}
+
+/** Until the client is closed by us. */
+function watchOver(client: Client, onLost: () => void): void {
+  const channel = client.getChannel();
+  const state = channel.getConnectivityState(false);
+  if (state === connectivityState.SHUTDOWN) return;
+  channel.watchConnectivityState(state, Number.POSITIVE_INFINITY, (problem) => {
+    if (problem !== undefined && problem !== null) return;
+    if (state === connectivityState.READY && channel.getConnectivityState(false) !== connectivityState.SHUTDOWN)
+      onLost();
+    watchOver(client, onLost);
+  });
 }
 
 interface Sent {

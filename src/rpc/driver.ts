@@ -13,6 +13,8 @@ export interface DriverOptions {
   readonly timeoutSeconds?: number;
   /** What was said, without secrets. */
   readonly log?: (said: Said) => void;
+  /** The connection has ended: whoever answers next may be another driver. */
+  readonly onLost?: () => void;
   /** For metrics. */
   readonly onCall?: (call: FinishedCall) => void;
 }
@@ -40,7 +42,7 @@ const defaultTimeoutSeconds = 10;
 
 /** Returns at once: the first calls wait for a driver that is still starting. */
 export function connectDriver(options: DriverOptions): Driver {
-  const channel = channelTo(options.socket);
+  const channel = channelTo(options.socket, options.onLost);
   return {
     calls<S extends DescService>(service: S) {
       const calls = service.methods.map((method) => [method.localName, callOf(method, channel, options)]);

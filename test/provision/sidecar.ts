@@ -13,7 +13,16 @@ import { partsOfComparison } from "./compare/side.ts";
 
 /** An account with exactly the rights that upstream ships, and a driver's socket: either program runs with it. */
 export interface Post {
+  /** Where its account and its Leases are. */
+  readonly namespace: string;
   start(program: ProgramName, ...more: readonly string[]): Promise<Component>;
+  startWith(
+    env: Readonly<Record<string, string>>,
+    program: ProgramName,
+    ...more: readonly string[]
+  ): Promise<Component>;
+  /** Further rules for the account. */
+  allow(rules: readonly object[]): Promise<void>;
 }
 
 export async function postAt(t: TestContext, cluster: Handle, socket: string): Promise<Post> {
@@ -24,8 +33,22 @@ export async function postAt(t: TestContext, cluster: Handle, socket: string): P
   const kubeconfig = await vendorAccount(cluster, provisioner.file("rbac.yaml"), rights);
   const logs = await mkdtemp(join(tmpdir(), "pw-"));
   t.after(() => rm(logs, { recursive: true, force: true }));
-  return {
-    async start(name, ...more) {
+  const post: Post = {
+    namespace,
+    start: (name, ...more) => post.startWith({}, name, ...more),
+    async allow(rules) {
+      const metadata = { name: `more-${namespace}` };
+      const roleRef = { apiGroup: "rbac.authorization.k8s.io", kind: "ClusterRole", ...metadata };
+      const subjects = [{ kind: "ServiceAccount", namespace, name: "csi-provisioner" }];
+      const rbac = { apiVersion: "rbac.authorization.k8s.io/v1" };
+      const objects = [
+        { ...rbac, kind: "ClusterRole", metadata, rules },
+        { ...rbac, kind: "ClusterRoleBinding", metadata, roleRef, subjects },
+      ];
+      await cluster.apply(objects.map((object) => JSON.stringify(object)).join("\n---\n"));
+      t.after(() => cluster.kubectl(["delete", "clusterrole,clusterrolebinding", metadata.name]));
+    },
+    async startWith(env, name, ...more) {
       const port = await freePort();
       const goProgram = provisioner.program("csi-provisioner");
       const line = commandLine(name, goProgram, { kubeconfig, namespace, socket, port, more });
@@ -34,7 +57,7 @@ export async function postAt(t: TestContext, cluster: Handle, socket: string): P
           ...line,
           name: `${name} csi-provisioner`,
           // KUBECONFIG would win over the flag.
-          env: { KUBECONFIG: "" },
+          env: { KUBECONFIG: "", ...env },
           logFile: join(logs, `${name}-${port}.log`),
           isReady: () => isOk(`http://127.0.0.1:${port}/metrics`),
         },
@@ -44,4 +67,5 @@ export async function postAt(t: TestContext, cluster: Handle, socket: string): P
       return component;
     },
   };
+  return post;
 }

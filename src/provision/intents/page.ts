@@ -35,6 +35,9 @@ export function pageOf({ client, namespace, name, holdsLease, restMilliseconds, 
   const ours = new Map<string, string>();
   /** Taken away by us, and perhaps still stored. Whatever else is there belongs to somebody else, and stays. */
   const taken = new Set<string>();
+  /** What ours take up, and what else is there and stays: kept up to date, because every intent that is opened asks. */
+  let oursBytes = 0;
+  let othersBytes = 0;
   let seen: Stored<Lease> | undefined;
   let isKnown = false;
   let wished = 0;
@@ -46,6 +49,24 @@ export function pageOf({ client, namespace, name, holdsLease, restMilliseconds, 
   function wishedFor(gone: ReadonlySet<string>): Record<string, string> {
     const others = Object.entries(seen?.metadata.annotations ?? {}).filter(([mark]) => !gone.has(mark));
     return { ...Object.fromEntries(others), ...Object.fromEntries(ours) };
+  }
+
+  function keep(mark: string, text: string): void {
+    drop(mark);
+    ours.set(mark, text);
+    oursBytes += bytesOf(mark, text);
+  }
+
+  function drop(mark: string): void {
+    const text = ours.get(mark);
+    if (text !== undefined) oursBytes -= bytesOf(mark, text);
+    ours.delete(mark);
+  }
+
+  function weighOthers(): void {
+    const all = Object.entries(seen?.metadata.annotations ?? {});
+    const others = all.filter(([mark]) => !ours.has(mark) && !taken.has(mark));
+    othersBytes = others.reduce((sum, [mark, text]) => sum + bytesOf(mark, text), 0);
   }
 
   async function write(): Promise<void> {
@@ -68,6 +89,7 @@ export function pageOf({ client, namespace, name, holdsLease, restMilliseconds, 
     }
     for (const mark of gone) if (!ours.has(mark)) taken.delete(mark);
     done = version;
+    weighOthers();
   }
 
   async function writeAll(): Promise<void> {
@@ -101,23 +123,23 @@ export function pageOf({ client, namespace, name, holdsLease, restMilliseconds, 
 
   return {
     get size() {
-      const all = Object.entries(wishedFor(taken));
-      return all.reduce((sum, [mark, text]) => sum + mark.length + Buffer.byteLength(text), 0);
+      return oursBytes + othersBytes;
     },
     async load(signal) {
       seen = await client.find(leases, { namespace, name }, { signal });
       isKnown = true;
+      weighOthers();
       return seen === undefined ? undefined : new Map(Object.entries(seen.metadata.annotations ?? {}));
     },
     async put(mark, text) {
-      ours.set(mark, text);
+      keep(mark, text);
       taken.delete(mark);
       const version = ++wished;
       try {
         await storedUpTo(version);
       } catch (problem) {
         // Nothing was begun under it: if it is stored after all, it must not stay there.
-        ours.delete(mark);
+        drop(mark);
         taken.add(mark);
         wished++;
         if (!(problem instanceof ApiError && problem.code === 403)) later();
@@ -125,8 +147,11 @@ export function pageOf({ client, namespace, name, holdsLease, restMilliseconds, 
       }
     },
     take(mark) {
-      ours.delete(mark);
+      const isOthers = !ours.has(mark);
+      drop(mark);
       taken.add(mark);
+      // Left by whoever led before.
+      if (isOthers) weighOthers();
       wished++;
       later();
     },
@@ -137,4 +162,8 @@ export function pageOf({ client, namespace, name, holdsLease, restMilliseconds, 
       await storedUpTo(wished);
     },
   };
+}
+
+function bytesOf(mark: string, text: string): number {
+  return mark.length + Buffer.byteLength(text);
 }
