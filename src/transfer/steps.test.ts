@@ -1,6 +1,7 @@
 import { deepEqual, equal, rejects } from "node:assert/strict";
 import { test } from "node:test";
-import { type Facts, locked, seenOf } from "../../test/transfer/under-way.ts";
+import { seenOf } from "../../test/transfer/under-way.ts";
+import { type Facts, locked } from "../../test/transfer/under-way-facts.ts";
 import {
   aClaim,
   aVolume,

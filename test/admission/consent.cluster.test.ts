@@ -6,25 +6,22 @@ import { persistentVolumeClaims } from "../../src/api/gen/core.ts";
 import { acceptAnnotations, giveAnnotations, holdFinalizer } from "../../src/api/transfer/names.ts";
 import type { ApiError } from "../../src/kube/errors.ts";
 import { claimThatIs, newVolume, referenceTo } from "../fixture/binding.ts";
-import { adminClient, clientOf, keyOf, newNamespace, randomWord, refusalOf } from "../fixture/client.ts";
+import { adminClient, clientOf, keyOf, randomWord, refusalOf } from "../fixture/client.ts";
 import { installPortway, transferAccount } from "../fixture/install.ts";
 import { laneCluster } from "../fixture/lane.ts";
 import { until } from "../fixture/portway.ts";
 import { allowEverywhere, tenantWith, untilAllowed } from "../fixture/tenant.ts";
 import { annotate, claimBy, isHeld, letGoOfHold } from "./claims.ts";
+import { teamOn } from "./team.ts";
 
+/* Who may give and accept, and who is not asked. */
 const cluster = await laneCluster();
 await installPortway(cluster);
 const admin = await adminClient(cluster);
 const portway = await clientOf(await transferAccount(cluster));
 after(async () => await Promise.all([admin.close(), portway.close()]));
 
-/** Alice administers a namespace, Bob edits in it. */
-async function team(t: TestContext) {
-  const namespace = await newNamespace(t, admin);
-  const alice = { t, admin, namespace, as: await tenantWith(t, cluster, "alice", namespace, "admin") };
-  return { namespace, alice, bob: { ...alice, as: await tenantWith(t, cluster, "bob", namespace, "edit") } };
-}
+const team = (t: TestContext) => teamOn(t, cluster, admin);
 
 function isRefused({ code, deniedBy, message }: ApiError, says: RegExp): void {
   deepEqual([code, deniedBy], [403, "portway-consent-claims"]);
@@ -186,65 +183,6 @@ function aStatefulSet(namespace: string, name: string, annotations: object): obj
   };
 }
 
-const [twin, acceptTwin] = [giveAnnotations[1], acceptAnnotations[1]];
-const long = "x".repeat(63);
-const wrong: readonly (readonly [says: string, annotations: Record<string, string>, sentence: RegExp])[] = [
-  ["nothing", { transferRequest: "" }, /transferRequest is "", which names no claim\. Write NAMESPACE\/NAME/],
-  ["no namespace", { transferRequest: "data" }, /transferRequest is "data", which names no claim/],
-  ["no name", { [twin]: "team-b/" }, /transfer-request is "team-b\/", which names no claim/],
-  ["three parts", { transferRequest: "a/b/c" }, /names no claim/],
-  ["capitals", { transferAccept: "Team/data" }, /transferAccept is "Team\/data", which names no claim/],
-  ["a dot in the namespace", { transferRequest: "a.b/data" }, /names no claim/],
-  ["a line break", { transferRequest: "a/data\n" }, /names no claim/],
-  ["a space", { [acceptTwin]: "a /data" }, /names no claim/],
-  ["a namespace that is too long", { transferRequest: `${long}x/data` }, /names no claim/],
-  ["a name that is too long", { transferRequest: `a/${`${long}.`.repeat(4)}x` }, /names no claim/],
-  ["far too much", { transferRequest: "x".repeat(200_000) }, /transferRequest has more than 317 characters/],
-  [
-    "two gifts",
-    { transferRequest: "a/x", [twin]: "a/y" },
-    /do not name the same claim\. Write one of them, or both alike/,
-  ],
-  ["two sources", { transferAccept: "a/x", [acceptTwin]: "a/y" }, /do not name the same claim/],
-];
-
-for (const [says, annotations, sentence] of wrong) {
-  test(`${says} is told at once, and nothing changes`, async (t) => {
-    const { alice } = await team(t);
-    const claim = await claimBy(alice);
-    for (const refusal of [
-      await refusalOf(annotate(alice.as, claim, annotations)),
-      await refusalOf(claimBy(alice, { annotations })),
-    ]) {
-      deepEqual([refusal.code, refusal.deniedBy, refusal.trouble], [422, "portway-consent-claims", "refused"]);
-      match(refusal.message, sentence);
-      ok(refusal.message.length < 1000, "in one sentence");
-    }
-    const { metadata } = await admin.get(persistentVolumeClaims, keyOf(claim));
-    equal(metadata.resourceVersion, claim.metadata.resourceVersion);
-  });
-}
-
-test("the longest names are taken, both forms alike are taken, and so are a thousand other annotations", async (t) => {
-  const { alice } = await team(t);
-  const longest = `${long}/${`${long}.`.repeat(3)}${"x".repeat(61)}`;
-  equal(longest.length, 317);
-  const others = Object.fromEntries(Array.from({ length: 1000 }, (_, n) => [`example.dev/note-${n}`, "x"]));
-  const claim = await claimBy(alice, { annotations: others });
-  ok(isHeld(await annotate(alice.as, claim, { transferRequest: longest, [twin]: longest })));
-});
-
-test("nobody gives a claim to itself; to accept under one's own name is how one takes it back", async (t) => {
-  const { alice, namespace } = await team(t);
-  const claim = await claimBy(alice);
-  const itself = `${namespace}/${claim.metadata.name}`;
-  const refusal = await refusalOf(annotate(alice.as, claim, { transferRequest: itself }));
-  deepEqual([refusal.code, refusal.deniedBy], [422, "portway-consent-claims"]);
-  match(refusal.message, new RegExp(`The claim ${itself} is given to itself`));
-  await annotate(alice.as, claim, { transferRequest: `${namespace}/another` });
-  await claimBy(alice, { name: "mine", annotations: { transferAccept: `${namespace}/mine` } });
-});
-
 test("the binder, pvc-protection and whoever edits pass where nothing changes", async (t) => {
   const { alice, bob } = await team(t);
   const className = `manual-${randomWord()}`;
@@ -267,7 +205,7 @@ test("the binder, pvc-protection and whoever edits pass where nothing changes", 
 test("the audit log says who gave and who accepted", async (t) => {
   const { alice, namespace } = await team(t);
   await claimBy(alice, { name: "gift", annotations: { transferRequest: "team-b/data" } });
-  await claimBy(alice, { name: "wish", annotations: { [acceptTwin]: "team-c/data" } });
+  await claimBy(alice, { name: "wish", annotations: { "transfer.portway.dev/transfer-accept": "team-c/data" } });
   const expected = [
     `"portway-consent-claims/given":"alice gives the claim ${namespace}/gift to team-b/data"`,
     `"portway-consent-claims/accepted":"alice accepts the claim team-c/data as ${namespace}/wish"`,

@@ -1,22 +1,25 @@
-import { deepEqual, equal, ok } from "node:assert/strict";
+import { deepEqual, equal, match, ok } from "node:assert/strict";
 import { test } from "node:test";
 import { namespaces, persistentVolumeClaims, persistentVolumes } from "../../src/api/gen/core.ts";
 import type { Condition } from "../../src/api/gen/meta.ts";
 import {
   type StorageTransferRequestStatus,
   storageTransferApprovals,
+  storageTransferPolicies,
   storageTransferRequests,
 } from "../../src/api/gen/transfer.ts";
 import type { Metadata } from "../../src/api/object.ts";
 import { volumeThatIs } from "../fixture/binding.ts";
-import { keyOf } from "../fixture/client.ts";
+import { keyOf, refusalOf } from "../fixture/client.ts";
+import { aPolicy } from "../fixture/handshake.ts";
 import { until } from "../fixture/portway.ts";
+import { tenantWith, untilAllowed } from "../fixture/tenant.ts";
 import { approve, ask, statusOf, type Transfer, transferOf, untilComplete, untilTold } from "../fixture/transfer.ts";
 import { memberOf } from "../stories/teams.ts";
 import { twoTeams } from "./attackers.ts";
-import { areUntouched, boundAs, transferGround } from "./ground.ts";
+import { areUntouched, boundAs, boundPair, transferGround } from "./ground.ts";
 
-/* Consents that were given for something else, or to somebody else, or before. */
+/* Consents that were given for something else, or to somebody else, or before, or by somebody who may not. */
 const { cluster, admin } = await transferGround();
 
 /** The server counts in whole seconds, and the same second is old enough. */
@@ -116,3 +119,44 @@ function withoutTimes(status: StorageTransferRequestStatus): unknown {
   const words = ({ type, status: is, reason, message }: Condition) => [type, is, reason, message];
   return { ...status, conditions: status.conditions?.map(words) };
 }
+
+test("who edits both namespaces and may ask gives nothing to themselves beforehand", async (t) => {
+  const { transfer, ...pair } = await boundPair(t, admin);
+  const [from, to] = [transfer.from.namespace, transfer.to.namespace];
+  const alice = await tenantWith(t, cluster, "alice", from, "admin");
+  const mallory = await tenantWith(t, cluster, "mallory", from, "edit");
+  await memberOf(t, cluster, "mallory", to, "portway-requester");
+  const elsewhere = aPolicy(from, { targets: { namespaces: ["elsewhere"] } });
+  const legal = await alice.create(storageTransferPolicies, elsewhere);
+  await ask(mallory, transfer);
+  const attacks = [
+    mallory.create(storageTransferPolicies, aPolicy(from, { targets: { namespaces: [to] } })),
+    mallory.merge(storageTransferPolicies, keyOf(legal), { spec: { targets: { namespaces: [to] } } }),
+    mallory.merge(storageTransferPolicies, keyOf(legal), { status: { uses: [] } }, { subresource: "status" }),
+    mallory.delete(storageTransferPolicies, keyOf(legal)),
+  ];
+  for (const { message } of await Promise.all(attacks.map(refusalOf))) match(message, /User "mallory" cannot/);
+  await untilTold(mallory, transfer, "AwaitingApproval");
+  ok(await areUntouched(admin, pair));
+});
+
+test("who may approve but not delete claims approves nothing beforehand, and nobody writes the uses", async (t) => {
+  const { from, to } = (await boundPair(t, admin)).transfer;
+  const alice = await tenantWith(t, cluster, "alice", from.namespace, "admin");
+  const mallory = await tenantWith(t, cluster, "mallory", from.namespace, "portway-approver");
+  await untilAllowed(mallory, {
+    namespace: from.namespace,
+    group: "transfer.portway.dev",
+    resource: "storagetransferpolicies",
+    verb: "create",
+  });
+  const forTo = () => aPolicy(from.namespace, { targets: { namespaces: [to.namespace] } });
+  const attack = mallory.create(storageTransferPolicies, forTo());
+  equal((await refusalOf(attack)).deniedBy, "portway-consent-policy");
+  const policy = await alice.create(storageTransferPolicies, forTo());
+  const widened = mallory.merge(storageTransferPolicies, keyOf(policy), { spec: { count: 1000 } });
+  equal((await refusalOf(widened)).deniedBy, "portway-consent-policy");
+  const uses = { status: { uses: [] } };
+  const cleared = alice.merge(storageTransferPolicies, keyOf(policy), uses, { subresource: "status" });
+  equal((await refusalOf(cleared)).reason, "Forbidden");
+});

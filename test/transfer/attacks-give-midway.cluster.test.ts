@@ -141,6 +141,31 @@ test("so many gives of a namespace wait and no more, the next one is told, and k
   await controller.start();
 });
 
+test("twelve gives that are found at the same moment take the three places there are, and no more", async (t) => {
+  const { place, transfer, alice } = await neighbours(t, cluster, admin);
+  await controller.stopped();
+  const names = Array.from({ length: 12 }, (_, at) => `at-once-${at}`);
+  const all = await Promise.all(
+    names.map(async (name) => {
+      const pair = { place, ...(await boundAs(t, admin, place, {}, name)), transfer: renamed(transfer, name) };
+      const hands = handsOf(pair, { admin, giver: alice });
+      await hands.gives();
+      return hands;
+    }),
+  );
+  const strict = await transferController(t, cluster, ["--max-pending-gives=3"]);
+  await strict.start();
+  const isLocked = async (hands: (typeof all)[number]) => journalOn(await hands.volume()).is === "give";
+  const isTold = async (hands: (typeof all)[number]) => (await hands.conditionOn())?.reason === "TooManyGives";
+  await until("each is locked or told", async () => {
+    const ends = await Promise.all(all.map(async (hands) => (await isLocked(hands)) || (await isTold(hands))));
+    return ends.every(Boolean);
+  });
+  equal((await Promise.all(all.map(isLocked))).filter(Boolean).length, 3);
+  await strict.stopped();
+  await controller.start();
+});
+
 function renamed({ from, to }: Pick<ReturnType<typeof transferOf>, "from" | "to">, name: string) {
   return transferOf({ ...from, name }, { ...to, name });
 }

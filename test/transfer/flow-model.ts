@@ -1,11 +1,10 @@
-import { namespaces, persistentVolumeClaims, persistentVolumes } from "../../src/api/gen/core.ts";
+import { namespaces, persistentVolumeClaims } from "../../src/api/gen/core.ts";
 import {
   storageTransferApprovals,
   storageTransferPolicies,
   storageTransferRequests,
 } from "../../src/api/gen/transfer.ts";
 import type { KubeObject, ObjectKey, Resource } from "../../src/api/object.ts";
-import { type Journal, journalOn } from "../../src/api/transfer/journal.ts";
 import { idAnnotation } from "../../src/api/transfer/names.ts";
 import type { Client } from "../../src/kube/client.ts";
 import type { Sources } from "../../src/runtime/sources.ts";
@@ -21,7 +20,6 @@ import { standing as standingTable } from "../../src/transfer/standing/rules.ts"
 import { observePolicy } from "../../src/transfer/standing/seen.ts";
 import { reportPolicy } from "../../src/transfer/standing/status.ts";
 import { actOnPolicy } from "../../src/transfer/standing/steps.ts";
-import { holdsUseOf, usesOf } from "../../src/transfer/standing/uses.ts";
 import { report } from "../../src/transfer/status.ts";
 import { act } from "../../src/transfer/steps.ts";
 import { transferWatches } from "../../src/transfer/watches.ts";
@@ -30,19 +28,21 @@ import { type Controllers, startOf, type Wiring } from "../explore/controllers.t
 import type { Invariant } from "../explore/explore.ts";
 import { binder } from "../explore/model/binder.ts";
 import { namespaceController, protections, reaper } from "../explore/model/residents.ts";
-import { allOf, objectOf } from "../explore/model/server.ts";
 import { settled } from "../explore/settle.ts";
 import { controlled } from "../explore/turns.ts";
 import type { Actor, World } from "../explore/world.ts";
+import {
+  approval,
+  giver,
+  invariants,
+  policy,
+  request,
+  sourceKey,
+  taker,
+  targetKey,
+  volumeName,
+} from "./flow-invariants.ts";
 import { worldWithVolume } from "./model-ground.ts";
-
-const [giver, taker] = ["giver", "taker"];
-const sourceKey = { namespace: giver, name: "foo" };
-const targetKey = { namespace: taker, name: "bar" };
-const volumeName = "volume";
-const request = { namespace: taker, name: "transfer-foo" };
-const approval = { namespace: giver, name: "approve-foo" };
-const policy = { namespace: giver, name: "for-the-taker" };
 
 /** The tables as they ship, or with a bug planted in them. */
 export interface Planted {
@@ -188,112 +188,3 @@ export async function flowOf({ acts, delays = 0, ...planted }: Setting): Promise
     invariants,
   };
 }
-
-function lookAt({ server }: World) {
-  const volume = objectOf(server, persistentVolumes, volumeName);
-  const reading = volume === undefined ? undefined : journalOn(volume);
-  return {
-    volume,
-    journal: reading?.is === "journal" ? reading.journal : undefined,
-    claims: allOf(server, persistentVolumeClaims),
-  };
-}
-
-const isOpen = ({ outcome }: Journal) => outcome === undefined;
-
-/** A claim that is gone may have been ours: then the volume waits, and nobody else has its uid. */
-function belongs(uid: string | undefined, { source, target, id }: Journal, { server }: World): boolean {
-  if (uid === undefined) return false;
-  if (uid === source.uid || uid === target.uid) return true;
-  const claim = allOf(server, persistentVolumeClaims).find(({ metadata }) => metadata.uid === uid);
-  return claim === undefined || claim.metadata.annotations?.[idAnnotation] === id;
-}
-
-function isDoomed({ volume }: ReturnType<typeof lookAt>): boolean {
-  return volume?.status?.phase === "Released" && volume.spec?.persistentVolumeReclaimPolicy === "Delete";
-}
-
-/** The uid of the source, while nobody has deleted it. */
-function livingSource({ server }: World): string | undefined {
-  const metadata = objectOf(server, persistentVolumeClaims, `${giver}/${sourceKey.name}`)?.metadata;
-  return metadata?.deletionTimestamp === undefined ? metadata?.uid : undefined;
-}
-
-const invariants: readonly Invariant[] = [
-  {
-    id: "G1",
-    says: "a volume on its way, or orphaned, is never Released with the policy Delete",
-    holds(world) {
-      const seen = lookAt(world);
-      // What went back is its owner's again, who may delete it.
-      const isOurs = seen.journal !== undefined && (isOpen(seen.journal) || seen.journal.outcome === "orphaned");
-      return !isOurs || !isDoomed(seen) || "the provisioner may destroy it";
-    },
-  },
-  {
-    id: "T2",
-    says: "a volume on its way points at a claim of the transfer, by uid",
-    holds(world) {
-      const { volume, journal } = lookAt(world);
-      if (journal === undefined || !isOpen(journal)) return true;
-      const uid = volume?.spec?.claimRef?.uid;
-      return belongs(uid, journal, world) || `it points at ${uid ?? "nobody"}`;
-    },
-  },
-  {
-    id: "T3",
-    says: "we delete a source only while its volume is retained under an open journal",
-    holds(world, move) {
-      if (move === undefined || !move.says.startsWith("portway")) return true;
-      const uid = livingSource(move.before);
-      if (uid === undefined || livingSource(world) === uid) return true;
-      const { volume, journal } = lookAt(move.before);
-      const isKept = volume?.spec?.persistentVolumeReclaimPolicy === "Retain";
-      return (isKept && journal !== undefined && isOpen(journal)) || "it was not safe";
-    },
-  },
-  {
-    id: "T6",
-    says: "a transfer is complete only when its approval is used or gone",
-    holds(world) {
-      if (lookAt(world).journal?.outcome !== "complete") return true;
-      const found = objectOf(world.server, storageTransferApprovals, `${giver}/${approval.name}`);
-      return found === undefined || found.status?.consumed === true || "it could hand over the next claim of that name";
-    },
-  },
-  {
-    id: "T6",
-    says: "a policy shows a use for what was handed over by it, and never more than it may",
-    holds(world) {
-      const found = objectOf(world.server, storageTransferPolicies, `${giver}/${policy.name}`);
-      const { journal } = lookAt(world);
-      if (found === undefined) return true;
-      const isCounted = journal?.outcome !== "complete" || journal.standing === undefined || holdsUseOf(found, journal);
-      if (!isCounted) return "what was handed over is not counted";
-      return usesOf(found).length <= found.spec.count || "it is used too often";
-    },
-  },
-  {
-    id: "T6",
-    at: "rest",
-    says: "in the end a policy shows no use by which something was undone",
-    holds(world) {
-      const found = objectOf(world.server, storageTransferPolicies, `${giver}/${policy.name}`);
-      const { journal } = lookAt(world);
-      if (found === undefined || journal?.outcome !== "rolled-back") return true;
-      return !holdsUseOf(found, journal) || "a use was not returned";
-    },
-  },
-  {
-    id: "T9",
-    at: "rest",
-    says: "in the end nothing is half done, and the volume is there unless somebody let it go",
-    holds(world) {
-      const { volume, journal, claims } = lookAt(world);
-      if (journal !== undefined && isOpen(journal)) return "the journal is open";
-      const owner = claims.find(({ metadata }) => metadata.uid === volume?.spec?.claimRef?.uid);
-      const wasLetGo = world.done.some((one) => one.startsWith("deletes the"));
-      return owner?.status?.phase === "Bound" || journal?.outcome === "orphaned" || wasLetGo || "nobody has the volume";
-    },
-  },
-];

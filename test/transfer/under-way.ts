@@ -1,9 +1,9 @@
-import { boolean, constantFrom, record, sample } from "fast-check";
 import type { Metadata } from "../../src/api/object.ts";
-import type { Journal, Outcome } from "../../src/api/transfer/journal.ts";
+import type { Journal } from "../../src/api/transfer/journal.ts";
 import { allowAnnotation, keptAnnotation } from "../../src/api/transfer/names.ts";
 import { keptMark, keyOfTransfer, observeUnderWay, type UnderWay } from "../../src/transfer/seen.ts";
 import type { Claim, Policy } from "../../src/transfer/watches.ts";
+import { type Facts, factsSample } from "./under-way-facts.ts";
 import {
   aClaim,
   aJournal,
@@ -14,10 +14,9 @@ import {
   leaving,
   marked,
   noon,
-  place,
   podsAre,
-  stored,
   theApproval,
+  theAttachment,
   thePolicy,
   theRequest,
   theReturned,
@@ -26,124 +25,6 @@ import {
   theUse,
   watchesOf,
 } from "./worlds.ts";
-
-/** What may be there when a transfer under way is looked at. Caches lag, so every combination may be seen. */
-export interface Facts {
-  readonly outcome: Outcome | undefined;
-  /** The volume was pointed at the target before: its uid stands in the journal. */
-  readonly wasPointed: boolean;
-  readonly targetLast: boolean;
-  readonly pointsAt: "source" | "target" | "returned" | "stranger";
-  readonly phase: "Bound" | "Released";
-  readonly policy: "Retain" | "Delete";
-  readonly volumeLeaves: boolean;
-  readonly source:
-    | "none"
-    | "source"
-    | "source leaving"
-    | "stranger"
-    | "returned"
-    | "returned leaving"
-    | "returned grown";
-  readonly target: "none" | "stranger" | "planted" | "again" | "target" | "target leaving" | "target grown";
-  readonly claimPhase: "Bound" | "Pending";
-  readonly request: "none" | "there" | "leaving" | "another";
-  readonly approval: "none" | "there" | "leaving" | "another" | "used";
-  /** By which it began instead. */
-  readonly standing: "none" | "there" | "gone" | "leaving" | "another" | "without the use" | "with a later use";
-  readonly fromNamespace: "stays" | "leaves" | "is gone" | "is another";
-  readonly toNamespace: "stays" | "leaves" | "is gone" | "is another";
-  readonly pods: boolean;
-  readonly attached: boolean;
-  readonly kicked: "never" | "just now" | "long ago";
-  /** The source carries the mark of a way back: of this journal, or of what it was before it was renewed. */
-  readonly turnedBack: "never" | "now" | "before";
-  /** Since the lock. */
-  readonly sourceHas: "stayed" | "grown" | "modification" | "opted out";
-}
-
-/** All is well, right after the lock. */
-export const locked: Facts = {
-  outcome: undefined,
-  wasPointed: false,
-  targetLast: false,
-  pointsAt: "source",
-  phase: "Bound",
-  policy: "Retain",
-  volumeLeaves: false,
-  source: "source",
-  target: "none",
-  claimPhase: "Bound",
-  request: "there",
-  approval: "there",
-  standing: "none",
-  fromNamespace: "stays",
-  toNamespace: "stays",
-  pods: false,
-  attached: false,
-  kicked: "never",
-  turnedBack: "never",
-  sourceHas: "stayed",
-};
-
-const often = <T>(usual: T, ...others: readonly T[]) =>
-  constantFrom<T>(...others.map(() => usual), ...others.map(() => usual), ...others);
-
-export const anything = record<Facts>({
-  outcome: often<Outcome | undefined>(undefined, "complete", "rolled-back", "orphaned"),
-  wasPointed: boolean(),
-  targetLast: often(false, true),
-  pointsAt: constantFrom("source", "source", "target", "target", "returned", "stranger"),
-  phase: often("Bound", "Released"),
-  policy: often("Retain", "Delete"),
-  volumeLeaves: often(false, true),
-  source: constantFrom<Facts["source"]>(
-    "none",
-    "none",
-    "none",
-    "source",
-    "source",
-    "source",
-    "source leaving",
-    "stranger",
-    "returned",
-    "returned",
-    "returned leaving",
-    "returned grown",
-  ),
-  target: constantFrom<Facts["target"]>(
-    "none",
-    "none",
-    "stranger",
-    "planted",
-    "again",
-    "target",
-    "target",
-    "target",
-    "target leaving",
-    "target grown",
-  ),
-  claimPhase: boolean().map((isBound) => (isBound ? "Bound" : "Pending")),
-  request: often<Facts["request"]>("there", "none", "leaving", "another"),
-  approval: often<Facts["approval"]>("there", "none", "leaving", "another", "used"),
-  standing: often<Facts["standing"]>(
-    "none",
-    "there",
-    "there",
-    "gone",
-    "leaving",
-    "another",
-    "without the use",
-    "with a later use",
-  ),
-  fromNamespace: often<Facts["fromNamespace"]>("stays", "leaves", "is gone", "is another"),
-  toNamespace: often<Facts["toNamespace"]>("stays", "leaves", "is gone", "is another"),
-  pods: often(false, true),
-  attached: often(false, true),
-  kicked: constantFrom("never", "just now", "long ago"),
-  turnedBack: constantFrom("never", "now", "before"),
-  sourceHas: often<Facts["sourceHas"]>("stayed", "stayed", "grown", "modification", "opted out"),
-});
 
 export async function seenOf(facts: Facts): Promise<UnderWay> {
   const journal = journalOf(facts);
@@ -161,7 +42,7 @@ export async function seenOf(facts: Facts): Promise<UnderWay> {
     approvals: facts.approval === "none" ? [] : [theApproval(...approvalOf(facts.approval))],
     policies: policyOf(facts),
     namespaces: namespacesOf(facts),
-    attachments: facts.attached ? [attachment] : [],
+    attachments: facts.attached ? [theAttachment] : [],
   });
   const seen = await observeUnderWay(watches, podsAre(facts.pods ? ["user"] : []), keyOfTransfer(volume, journal), {
     now: noon,
@@ -172,8 +53,7 @@ export async function seenOf(facts: Facts): Promise<UnderWay> {
 }
 
 export async function seenSample(count: number): Promise<readonly (readonly [Facts, UnderWay])[]> {
-  const facts = sample(anything, { numRuns: count, seed: 11 });
-  return await Promise.all(facts.map(async (one) => [one, await seenOf(one)] as const));
+  return await Promise.all(factsSample(count).map(async (one) => [one, await seenOf(one)] as const));
 }
 
 const uids = { source: theSource.uid, target: theTarget.uid, returned: theReturned.uid, stranger: "stranger-uid" };
@@ -182,11 +62,6 @@ const replies = {
   never: undefined,
   "just now": { at: noon.getTime() - 1, times: 1 },
   "long ago": { at: noon.getTime() - 60_000, times: 1 },
-};
-
-const attachment = {
-  ...stored({ name: "a", uid: "a" }),
-  spec: { attacher: "x", nodeName: "node-1", source: { persistentVolumeName: place.volume } },
 };
 
 /** Both stand in one write, so a volume that points at the target always says so. */

@@ -203,3 +203,8 @@ export function podsAre(names: readonly string[]): PodWatch {
   }));
   return { usersOf: async () => pods, release: () => undefined, stop: async () => undefined };
 }
+
+export const theAttachment = {
+  ...stored({ name: "a", uid: "a" }),
+  spec: { attacher: "x", nodeName: "node-1", source: { persistentVolumeName: place.volume } },
+};

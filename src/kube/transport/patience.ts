@@ -18,6 +18,7 @@ export function patience(now: () => number = () => performance.now()): Patience 
   };
 }
 
+/** Its status is a part of it. */
 function objectIn(path: string): string {
-  return path.split("?", 1)[0] ?? path;
+  return (path.split("?", 1)[0] ?? path).replace(/\/status$/, "");
 }

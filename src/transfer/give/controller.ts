@@ -9,6 +9,7 @@ import { actOnGiven } from "../given/steps.ts";
 import type { Result, TransferMetrics } from "../metrics.ts";
 import { keyOfTransfer } from "../seen.ts";
 import { type Claim, claimOf, keyOf, type Volume, type Watches } from "../watches.ts";
+import { placesIn } from "./places.ts";
 import { offered, type Step } from "./rules.ts";
 import { concernsGive, type GiveSettings, type Offered, observeOffer } from "./seen.ts";
 import { reportOffer } from "./status.ts";
@@ -30,6 +31,7 @@ export function giveControllers(
 
 function offerLoop(engine: Engine, watches: Watches, metrics: TransferMetrics, settings: GiveSettings): Controller {
   const { claims, volumes, namespaces, classes } = watches;
+  const places = placesIn(watches);
   const holder = (key: string) => `give ${key}`;
   const keysIn = (found: readonly Claim[]) => found.filter(concernsGive).map(keyOf);
   const claimAt = (key: string) => keysIn([claims.get(key)].filter((claim) => claim !== undefined));
@@ -43,7 +45,10 @@ function offerLoop(engine: Engine, watches: Watches, metrics: TransferMetrics, s
         return seen;
       },
       decide: (seen) => decide(offered, seen),
-      act: actOnOffer,
+      act(step, seen, hand) {
+        const taken = () => actOnOffer(step, seen, hand);
+        return step === "lock-volume" ? places.whileLocking(seen, taken) : taken();
+      },
       report(seen, decision) {
         metrics.waits(holder(keyOf(seen.source)), decision);
         return reportOffer(seen, decision);

@@ -1,6 +1,7 @@
 import { deepEqual, equal, match, ok } from "node:assert/strict";
 import { test } from "node:test";
-import { type Facts, ready, seenOf, seenSample } from "../../../test/transfer/proposals.ts";
+import { type Facts, ready } from "../../../test/transfer/proposal-facts.ts";
+import { seenOf, seenSample } from "../../../test/transfer/proposals.ts";
 import type { Reason } from "../../api/reasons.ts";
 import { closedGate, gates } from "./gates.ts";
 import type { Proposed } from "./seen.ts";

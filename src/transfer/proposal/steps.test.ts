@@ -1,6 +1,7 @@
 import { deepEqual, equal, rejects } from "node:assert/strict";
 import { test } from "node:test";
-import { type Facts, ready, seenOf, standing } from "../../../test/transfer/proposals.ts";
+import { type Facts, ready, standing } from "../../../test/transfer/proposal-facts.ts";
+import { seenOf } from "../../../test/transfer/proposals.ts";
 import {
   aClaim,
   requestUid,
