@@ -35,6 +35,7 @@ export const lanes: readonly Lane[] = [
       "test/transfer/*.test.ts",
       "test/transfer/flows/*.test.ts",
       "test/cli/*.test.ts",
+      "test/provision/compare/*.test.ts",
     ],
     except: touchesClusterScope,
   },
@@ -54,7 +55,7 @@ export const lanes: readonly Lane[] = [
     name: "provision",
     files: ["test/provision/*.test.ts"],
     // Its tests start the provisioners themselves, now the one and now the other.
-    cluster: { with: ["hostpath,snapshotter"] },
+    cluster: { with: ["hostpath,snapshotter"], "kcm-arg": ["--kube-api-qps=200", "--kube-api-burst=400"] },
   },
   {
     name: "namespaced",

@@ -1,5 +1,6 @@
 import { type FinishedCall } from "../rpc/driver.ts";
 import type { MetricsRegistry } from "../runtime/metrics/registry.ts";
+import { codeInGo } from "./go-words.ts";
 import type { Order } from "./order.ts";
 import type { Seen } from "./seen.ts";
 import { type DataSource } from "./source.ts";
@@ -74,15 +75,5 @@ export function driverMetrics(registry: MetricsRegistry, driver: () => string): 
     buckets: driverBuckets,
   });
   return ({ method, code, seconds }) =>
-    operations.observe({ driver_name: driver(), method_name: method, grpc_status_code: inGo(code) }, seconds);
-}
-
-/** `DEADLINE_EXCEEDED` is called `DeadlineExceeded` there, and `OK` is `OK`. */
-function inGo(code: string): string {
-  if (code === "OK") return code;
-  const words = code.toLowerCase().split("_");
-  return words
-    .map((word) => `${word.slice(0, 1).toUpperCase()}${word.slice(1)}`)
-    .join("")
-    .replace("Cancelled", "Canceled");
+    operations.observe({ driver_name: driver(), method_name: method, grpc_status_code: codeInGo(code) }, seconds);
 }

@@ -4,6 +4,7 @@ import { RpcError } from "../rpc/errors.ts";
 import type { Hand } from "../runtime/hand.ts";
 import { must, Overtaken } from "../runtime/must.ts";
 import { askDriver } from "./ask-driver.ts";
+import { inGoWords } from "./go-words.ts";
 import { Hindrance } from "./hindrance.ts";
 import { eventReasons, selectedNodeAnnotation } from "./names.ts";
 import type { Order } from "./order.ts";
@@ -24,6 +25,7 @@ const steps: Readonly<Record<Step, Act>> = {
   async begin(seen, hand, tools) {
     const claim = must(seen.claim, "a claim");
     const { namespace = "", name } = claim.metadata;
+    await requireWaiting(claim, hand);
     tellClaim(hand, claim, {
       type: "Normal",
       reason: eventReasons.provisioning,
@@ -89,6 +91,16 @@ export async function act(step: Step, seen: Seen, hand: Hand, tools: Tools): Pro
   return await steps[step](seen, hand, tools);
 }
 
+/** A cache that is behind shows claims that have had their volume, and are gone with it: it would be made once more. */
+async function requireWaiting(
+  { metadata: { namespace = "", name, uid } }: Claim,
+  { live, signal }: Hand,
+): Promise<void> {
+  const found = await live.find(persistentVolumeClaims, { namespace, name }, { signal });
+  const isWaiting = found?.metadata.deletionTimestamp === undefined && (found?.spec?.volumeName ?? "") === "";
+  if (found?.metadata.uid !== uid || !isWaiting) throw new Overtaken("the claim is not as it was seen");
+}
+
 /** Only an answer to the order itself says that nothing was made; what goes wrong around it leaves the order open. */
 function isFinal(problem: unknown): problem is RpcError {
   const isAnswer = problem instanceof RpcError && problem.method.endsWith("/CreateVolume");
@@ -102,11 +114,11 @@ async function driverRefused(problem: RpcError, seen: Seen, hand: Hand, tools: T
   tools.capacityChanged({ className: order.className });
   const isFull = problem.code === "RESOURCE_EXHAUSTED" && "accessibilityRequirements" in order.request;
   if (isFull && seen.claim !== undefined && hasNode(seen.claim)) {
-    await chooseAnotherNode(seen.claim, hand, problem.message);
+    await chooseAnotherNode(seen.claim, hand, inGoWords(problem));
     return undefined;
   }
   if (problem.code === "INVALID_ARGUMENT")
-    throw new Hindrance(problem.message, { retryAfterSeconds: infeasibleSeconds, cause: problem });
+    throw new Hindrance(inGoWords(problem), { retryAfterSeconds: infeasibleSeconds, cause: problem });
   throw problem;
 }
 
@@ -137,7 +149,7 @@ async function told<R>(seen: Seen, hand: Hand, { metrics }: Tools, work: () => P
     const isNews = !(problem instanceof ApiError && problem.trouble === "conflict") && !(problem instanceof Overtaken);
     if (isNews && problem instanceof Error) {
       metrics.failed(seen);
-      if (seen.claim !== undefined) tellClaim(hand, seen.claim, failure(seen.claim, problem.message));
+      if (seen.claim !== undefined) tellClaim(hand, seen.claim, failure(seen.claim, inGoWords(problem)));
     }
     throw problem;
   }

@@ -271,3 +271,8 @@ test("the order in which objects are listed changes nothing", () => {
     deepEqual(topologyFor(reversed), topology);
   });
 });
+
+test("a node on which no driver has registered is as if it had no place, whatever the server writes for that", () => {
+  const silent: NodeDrivers = { metadata: { name: "n0" }, spec: { drivers: null } };
+  deepEqual(topologyFor({ ...plain, csiNodes: [silent, ...plain.csiNodes] }), topologyFor(plain));
+});

@@ -22,7 +22,8 @@ export interface LabelledNode {
 /** As much of a CSINode as topology asks for. */
 export interface NodeDrivers {
   readonly metadata: { readonly name: string };
-  readonly spec: { readonly drivers: readonly Pick<CSINodeDriver, "name" | "topologyKeys">[] };
+  /** The server hands out null where no driver has registered. */
+  readonly spec: { readonly drivers: readonly Pick<CSINodeDriver, "name" | "topologyKeys">[] | null };
 }
 
 export interface TopologyQuestion {
@@ -106,7 +107,7 @@ function anywhere({
 
 /** Undefined when the driver is not on the node; none when it is, and its volumes can be reached from everywhere. */
 export function topologyKeys({ spec }: NodeDrivers, driverName: string): readonly string[] | undefined {
-  const driver = spec.drivers.find(({ name }) => name === driverName);
+  const driver = spec.drivers?.find(({ name }) => name === driverName);
   return driver === undefined ? undefined : (driver.topologyKeys ?? []);
 }
 

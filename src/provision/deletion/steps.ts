@@ -4,6 +4,7 @@ import { RpcError } from "../../rpc/errors.ts";
 import type { Hand } from "../../runtime/hand.ts";
 import { Overtaken } from "../../runtime/must.ts";
 import { calling, secretData } from "../ask-driver.ts";
+import { inGoWords } from "../go-words.ts";
 import { Hindrance } from "../hindrance.ts";
 import { eventReasons, volumeFinalizer } from "../names.ts";
 import type { Tools } from "../tools.ts";
@@ -36,7 +37,7 @@ const steps: Readonly<Record<Step, Act>> = {
     } catch (problem) {
       if (problem instanceof Overtaken || !(problem instanceof Error)) throw problem;
       tools.metrics.deleteFailed(volume);
-      const words = { type: "Warning", reason: eventReasons.deleteFailed, message: problem.message } as const;
+      const words = { type: "Warning", reason: eventReasons.deleteFailed, message: inGoWords(problem) } as const;
       hand.tell({ resource: persistentVolumes, object: volume, ...words });
       throw problem;
     }
