@@ -45,7 +45,7 @@ test("what the driver has left is told for every class in every zone, and no lon
     return pages.flatMap(({ items }) => items);
   };
   const zones = (all: readonly CSIStorageCapacity[]) =>
-    all.map(({ nodeTopology }) => nodeTopology?.matchLabels?.[zone]).sort();
+    all.map(({ nodeTopology }) => nodeTopology?.matchLabels?.[zone] ?? "").sort();
   await until("both zones are told", async () => (await told()).length === 2);
   const all = await told();
   deepEqual(zones(all), ["east", "west"]);
