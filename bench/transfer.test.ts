@@ -1,6 +1,8 @@
-import { deepEqual } from "node:assert/strict";
+import { deepEqual, doesNotMatch, match } from "node:assert/strict";
 import { test } from "node:test";
-import { quantile, resultsOf } from "./transfer/figures.ts";
+import { giveResults, quantile, resultsOf } from "./transfer/figures.ts";
+import { sectionOf } from "./transfer/section.ts";
+import { fullWork } from "./transfer/work.ts";
 
 test("a quantile is a value that was measured", () => {
   const values = Array.from({ length: 100 }, (_, i) => 100 - i);
@@ -16,4 +18,10 @@ test("a goal is met or short by our own value", () => {
     "transfer: idle, longest ms",
     "transfer: memory with 10,000 claims and volumes, MB",
   ]);
+});
+
+test("what another tenant pays for a burst is explained where the goal is missed, and only there", () => {
+  const gives = (meanwhile: number) => giveResults({ writes: 6, perSecond: 3, alone: [100], meanwhile: [meanwhile] });
+  match(sectionOf(gives(2000), fullWork), /beside many gives takes 20 times its idle time/);
+  doesNotMatch(sectionOf(gives(150), fullWork), /Short of the goal/);
 });

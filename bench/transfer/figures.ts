@@ -16,6 +16,10 @@ export interface Measured {
 }
 
 export const peerName = "CDI's order";
+const prefix = "transfer: ";
+const timesItsIdleTime = "the same, times its idle time";
+/** The name of the figure that tells what one tenant's burst costs another. */
+export const fairness = `${prefix}${timesItsIdleTime}`;
 
 /** Each figure of ours beside the script's, and whether the goal is met. */
 export function resultsOf(ours: Measured, peer: Measured, { megabytes, restartSeconds }: Crowded): readonly Result[] {
@@ -42,14 +46,14 @@ export function giveResults({ writes, perSecond, alone, meanwhile }: GivesMeasur
     row("500 gives accepted at once, /s", perSecond, none),
     row("another tenant's transfer alone, p50 ms", quantile(alone, 0.5), none),
     row("another tenant's transfer beside 500 gives, p50 ms", quantile(meanwhile, 0.5), none),
-    row("the same, times its idle time", quantile(meanwhile, 0.5) / quantile(alone, 0.5), none, ["≤", 2]),
+    row(timesItsIdleTime, quantile(meanwhile, 0.5) / quantile(alone, 0.5), none, ["≤", 2]),
   ];
 }
 
 function row(name: string, ours: number, peer: number, goal?: readonly ["≤" | "≥", number]): Result {
   const met = goal === undefined || (goal[0] === "≤" ? ours <= goal[1] : ours >= goal[1]);
   return {
-    name: `transfer: ${name}`,
+    name: `${prefix}${name}`,
     ours: rounded(ours),
     peer: rounded(peer),
     peerName,

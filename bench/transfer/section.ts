@@ -1,7 +1,8 @@
 import { cpus, loadavg } from "node:os";
+import { besideManyGives } from "../reasons.ts";
 import type { Result } from "../report.ts";
 import type { Heading } from "../sections.ts";
-import { peerName } from "./figures.ts";
+import { fairness, peerName } from "./figures.ts";
 import type { Work } from "./work.ts";
 
 const heading: Heading = "## Transfers";
@@ -12,6 +13,8 @@ export function sectionOf(results: readonly Result[], { disks, idle, scriptIdle,
     const standing = goal === "none" ? "" : `${goal}: ${met ? "met" : "**short**"}`;
     return `| ${name.replace("transfer: ", "")} | **${value(ours)}** | ${value(peer)} | ${standing} |`;
   });
+  const unfair = results.find(({ name, met }) => name === fairness && !met);
+  const short = unfair === undefined ? "" : `\n${besideManyGives(unfair.ours)}\n`;
   return `${heading}
 
 Written by \`node bench/run.ts transfer\`, a part of \`make bench\`, on ${new Date().toISOString().slice(0, 10)}: ${cpus().length} cores that server, etcd, controllers
@@ -28,5 +31,5 @@ ${rows.join("\n")}
   wait until it is bound, policy back; ${scriptIdle} one after another), without consents, journal, gates or status. It never kicks the binder.
 - **writes** are counted in the server's audit log, without events and leases. The first kick is one of the eight.
 - **after a restart** from the start of the process until each of the volumes, half-way through a transfer, has been looked at.
-`;
+${short}`;
 }
