@@ -79,7 +79,8 @@ function proposalLoop(
       async act(step, seen, hand) {
         const reply = await actOnProposal(step, seen, hand);
         // With that an empty claim has moved; where there is a volume, its own loop counts.
-        if (step === "consume-approval") metrics.ended(seen.target?.metadata.creationTimestamp, "complete", seen.now);
+        if (step === "consume-approval" || step === "end-move")
+          metrics.ended(seen.target?.metadata.creationTimestamp, "complete", seen.now);
         return reply;
       },
       report(seen, decision) {

@@ -43,16 +43,19 @@ export function matches(request: Request, approval: Approval): boolean {
   );
 }
 
+/** It stays, means this request, and has not been used for another one. */
+export function saysYesTo(request: Request, approval: Approval): boolean {
+  if (approval.metadata.deletionTimestamp !== undefined || !matches(request, approval)) return false;
+  return approval.status?.consumed !== true || approval.status.requestUID === request.metadata.uid;
+}
+
 /** An approval is good for one transfer: it says itself whether it is used, and so do the journals. */
 function approvalFor(request: Request, { approvals, volumes }: Watches): Approval | undefined {
   const { source, approvalName } = request.spec;
   const approval = approvals.get(`${source.namespace}/${approvalName}`);
-  if (approval === undefined || !matches(request, approval)) return undefined;
-  const { uid, deletionTimestamp } = approval.metadata;
-  if (deletionTimestamp !== undefined) return undefined;
+  if (approval === undefined || !saysYesTo(request, approval)) return undefined;
   const isForUs = (requestUID: string | undefined) => requestUID === request.metadata.uid;
-  if (approval.status?.consumed === true && !isForUs(approval.status.requestUID)) return undefined;
-  const journals = volumes.by("approval", uid).map(journalOn);
+  const journals = volumes.by("approval", approval.metadata.uid).map(journalOn);
   const isTaken = journals.some(
     (one) => one.is === "journal" && !isRolledBack(one.journal) && !isForUs(one.journal.request.uid),
   );

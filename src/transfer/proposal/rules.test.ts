@@ -248,7 +248,7 @@ const cases: readonly (readonly [says: string, facts: Partial<Facts>, row: strin
   [
     "what has moved stays moved, although the approval was withdrawn",
     { request: "open, move recorded", approval: "none", source: "none", target: "moved", whenUnbound: "Move" },
-    "the transfer has begun or ended",
+    "the empty claim moved, and then its approval was withdrawn",
   ],
   [
     "what nobody has written down has not moved, whatever the target says",

@@ -12,6 +12,7 @@ import {
 
 export type Step =
   | "remove-request"
+  | "end-move"
   | "remove-empty-target"
   | "record-move"
   | "remove-empty-source"
@@ -53,6 +54,11 @@ export const proposed: Table<Proposed, Step> = [
     "its time after the end is over",
     (s) => hasEnded(s) && !isLeaving(s) && (secondsToLive(s) ?? 1) <= 0,
     step("remove-request"),
+  ],
+  [
+    "the empty claim moved, and then its approval was withdrawn",
+    (s) => !hasEnded(s) && !isLeaving(s) && s.journal === undefined && movedTooEarly(s),
+    step("end-move"),
   ],
   [
     "the empty target is not wanted any more",

@@ -4,7 +4,7 @@ import type { Report, Written } from "../../runtime/report.ts";
 import type { Decision, Refusal } from "../../runtime/table.ts";
 import { messageOf, type Progress, statusOf } from "../status.ts";
 import type { Step } from "./rules.ts";
-import { cameBackByUse, isRecorded, movedByUse, movedTarget, movedTooEarly, type Proposed } from "./seen.ts";
+import { cameBackByUse, isRecorded, movedByUse, movedTarget, type Proposed } from "./seen.ts";
 
 export function reportProposal(seen: Proposed, decision: Decision<Step>): readonly Report[] {
   const { request, approval, journal } = seen;
@@ -43,7 +43,6 @@ function endingOf(seen: Proposed): Ending | undefined {
     const message = `${reasons.RolledBack.says} ${reasons.RolledBack.next}`;
     return { phase: "RolledBack", reason: "RolledBack", message, isError: true };
   }
-  if (movedTooEarly(seen)) return { phase: "Complete", reason: "RevokedTooLate", message: reasons.RevokedTooLate.says };
   if (!isUsedByUs && !movedByUse(seen)) return undefined;
   return { phase: "Complete", reason: "Settled", message: reasons.Settled.says };
 }
@@ -53,9 +52,9 @@ function isFailure({ why }: Refusal): boolean {
   return why === "SourceInUse";
 }
 
-/** An empty claim has moved, and nobody was told so yet; by an approval that is still there the last step is the end. */
+/** By a policy an empty claim has moved, and nobody was told so yet; else the last step is the end. */
 export function movesNow(seen: Proposed): boolean {
-  return (movedByUse(seen) || movedTooEarly(seen)) && seen.request.status?.completionTime === undefined;
+  return movedByUse(seen) && seen.request.status?.completionTime === undefined;
 }
 
 /** It fails, and has not been told so yet. */

@@ -5,6 +5,7 @@ import { seenOf } from "../../../test/transfer/proposals.ts";
 import {
   aClaim,
   requestUid,
+  theApproval,
   thePolicy,
   theRequest,
   theSource,
@@ -28,7 +29,11 @@ async function written(step: Step, facts: Partial<Facts>, live: Objects = {}) {
   const find = async ({ plural }: Resource, { name }: { readonly name: string }) => live[`${plural}/${name}`];
   const write = async ({ plural }: Resource, _: unknown, sent: unknown) =>
     void writes.push([plural, Array.isArray(sent) ? (sent as readonly Operation[]) : []]);
-  const hand = { live: { find }, patch: write, delete: write, tell: () => undefined };
+  const pages = async function* ({ plural }: Resource) {
+    const items = Object.entries(live).flatMap(([key, object]) => (key.startsWith(`${plural}/`) ? [object] : []));
+    yield { items, resourceVersion: "1" };
+  };
+  const hand = { live: { find, pages }, patch: write, delete: write, tell: () => undefined };
   await actOnProposal(step, await seenOf({ ...ready, ...facts }), hand as object as Hand);
   return writes;
 }
@@ -99,3 +104,13 @@ test("an empty source goes by a use that the server shows, and by no other", asy
   equal(theUse.requestUID, requestUid);
   equal(theUse.sourceUID, theSource.uid);
 });
+
+const withdrawn: Partial<Facts> = { approval: "none", source: "none", target: "moved", whenUnbound: "Move" };
+
+for (const step of ["end-move", "remove-empty-target"] as const) {
+  test(`"${step}" is not taken for want of a yes that is only not seen`, async () => {
+    equal((await written(step, withdrawn)).length, 1, "nobody says yes");
+    await rejects(written(step, withdrawn, { "storagetransferapprovals/approve": theApproval() }), Overtaken);
+    await rejects(written(step, withdrawn, { "storagetransferpolicies/policy": thePolicy({}, [theUse]) }), Overtaken);
+  });
+}

@@ -1,6 +1,6 @@
 import { defined } from "../../api/defined.ts";
 import { persistentVolumeClaims, persistentVolumes } from "../../api/gen/core.ts";
-import { storageTransferApprovals, storageTransferRequests } from "../../api/gen/transfer.ts";
+import { storageTransferApprovals, storageTransferPolicies, storageTransferRequests } from "../../api/gen/transfer.ts";
 import { reasons } from "../../api/reasons.ts";
 import type { Journal } from "../../api/transfer/journal.ts";
 import { idAnnotation } from "../../api/transfer/names.ts";
@@ -15,8 +15,9 @@ import { makerOf } from "../maker.ts";
 import { notesOnMove, notesOnStart } from "../notes.ts";
 import { wasBoundByController } from "../seen.ts";
 import { writeUses } from "../standing/steps.ts";
-import { type Use, usesOf } from "../standing/uses.ts";
+import { type Use, useFor, usesOf } from "../standing/uses.ts";
 import { approvalUsed, statusOf } from "../status.ts";
+import { saysYesTo } from "./consent.ts";
 import type { Step } from "./rules.ts";
 import { movedTarget, type Proposed } from "./seen.ts";
 
@@ -75,7 +76,17 @@ const steps: Readonly<Record<Step, (seen: Proposed, hand: Hand) => Promise<unkno
     const { namespace = "", name, uid, resourceVersion } = must(seen.source, "a source").metadata;
     return await hand.delete(persistentVolumeClaims, { namespace, name, uid }, { resourceVersion });
   },
+  async "end-move"(seen, hand) {
+    await requireNobodyApproves(seen, hand);
+    const { request, now } = seen;
+    const told = { reason: "RevokedTooLate", message: reasons.RevokedTooLate.says } as const;
+    const progress = { phase: "Complete", ...told, hasEnded: true, operation: request.metadata.uid, now } as const;
+    const status = { ...statusOf(request, progress), targetUID: must(movedTarget(seen), "a target").metadata.uid };
+    const { operations } = new Change(request).set(["status"], status);
+    return await hand.patch(storageTransferRequests, request.metadata, operations, { subresource: "status" });
+  },
   async "remove-empty-target"(seen, hand) {
+    if (seen.approval === undefined && seen.standing === undefined) await requireNobodyApproves(seen, hand);
     const { namespace = "", name, uid, resourceVersion } = must(movedTarget(seen), "a target").metadata;
     return await hand.delete(persistentVolumeClaims, { namespace, name, uid }, { resourceVersion });
   },
@@ -96,6 +107,16 @@ const steps: Readonly<Record<Step, (seen: Proposed, hand: Hand) => Promise<unkno
 
 export async function actOnProposal(step: Step, seen: Proposed, hand: Hand): Promise<unknown> {
   return await steps[step](seen, hand);
+}
+
+/** A yes that is not seen may only be late: nothing is undone, and nobody told, for want of it. */
+async function requireNobodyApproves({ request }: Proposed, { live }: Hand): Promise<void> {
+  const { source, approvalName } = request.spec;
+  const approval = await live.find(storageTransferApprovals, { namespace: source.namespace, name: approvalName });
+  if (approval !== undefined && saysYesTo(request, approval)) throw new Overtaken("the approval is there");
+  for await (const { items } of live.pages(storageTransferPolicies, { namespace: source.namespace }))
+    if (items.some((policy) => useFor(policy, request.metadata.uid) !== undefined))
+      throw new Overtaken("the use of a policy is there");
 }
 
 /** Claims may be seen later than requests: an owner who has just kept one out must not find it locked. */
