@@ -14,6 +14,7 @@ import { connect } from "./connect.ts";
 import { contestants } from "./contestants.ts";
 import { figures } from "./figures.ts";
 import { pageOf } from "./page.ts";
+import { provisionBench } from "./provision/run.ts";
 import { record } from "./record.ts";
 import { resultsOf, shortfallsOf, tableOf } from "./report.ts";
 import { withSectionsOf } from "./sections.ts";
@@ -69,10 +70,9 @@ function disposable(cluster: Cluster): Cluster & AsyncDisposable {
   return { ...cluster, [Symbol.asyncDispose]: () => cluster.stop() };
 }
 
+const others = [transferBench, provisionBench, cliBench];
 process.exitCode = await runCommand(
-  { name: "make", says: "Portway's benchmark", commands: [bench, transferBench, cliBench] },
-  [transferBench, cliBench].some(({ name }) => name === process.argv[2])
-    ? process.argv.slice(2)
-    : ["bench", ...process.argv.slice(2)],
+  { name: "make", says: "Portway's benchmark", commands: [bench, ...others] },
+  others.some(({ name }) => name === process.argv[2]) ? process.argv.slice(2) : ["bench", ...process.argv.slice(2)],
   { terminal: terminalOn(process.stdout, process.stderr), env: process.env, stop: stopSignal() },
 );

@@ -15,9 +15,19 @@ export async function askDriver(order: Order, hand: Hand, tools: Tools): Promise
     controller.createVolume(requestOf(order, data), { timeoutSeconds: settings.timeoutSeconds }),
   );
   const judged = volumeOf(order, response);
-  if (judged.is === "volume") return judged.volume;
+  if (judged.is === "volume") return writable(judged.volume);
   if (judged.mayDelete !== undefined) await takeAway(judged.mayDelete, data, hand, tools);
   throw new WrongAnswer(judged.because, { detail: judged.detail });
+}
+
+/** The server takes no object of more than 1.5 MiB. */
+const mostBytes = 1_000_000;
+
+/** What can never be written down would be tried for ever, and the driver never asked again. */
+function writable(volume: PersistentVolume): PersistentVolume {
+  const bytes = Buffer.byteLength(JSON.stringify(volume));
+  if (bytes <= mostBytes) return volume;
+  throw new WrongAnswer(`the driver's answer is too long to be written down: ${bytes} bytes`);
 }
 
 const mostTries = 5;

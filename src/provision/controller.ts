@@ -30,8 +30,11 @@ export function provisionControllers(engine: Engine, tools: Tools, stop: AbortSi
 function claimController(engine: Engine, tools: Tools): Controller {
   const { watches, book, facts, settings, term } = tools;
   const eyes = { watches, book, driverName: facts.name, volumeName: tools.volumeName, term };
+  /** One that has its volume and no intent is at rest, whatever else is written to it: most are, and most changes are such. */
+  const isAtRest = ({ metadata, spec }: Claim) =>
+    (spec?.volumeName ?? "") !== "" && book.get(metadata.uid) === undefined;
   const keysIn = (claims: readonly Claim[]) =>
-    claims.flatMap((claim) => (provisionerOf(claim) === facts.name ? [keyOf(claim)] : []));
+    claims.flatMap((claim) => (provisionerOf(claim) === facts.name && !isAtRest(claim) ? [keyOf(claim)] : []));
   return controllerOn<Seen, Step>(engine, {
     backoff: settings.backoff,
     longestTurnSeconds: settings.longestTurnSeconds,

@@ -37,6 +37,7 @@ export function makeTools(engine: Engine, making: Making): Made {
   const { driver, facts, meet, settings, volumeName, rights, home, onOther } = making;
   const watches = provisionWatches(engine.sources, facts);
   const capacity = capacityOn(engine, watches, making);
+  const advised = new Set<string>();
   const tools: Tools = {
     facts,
     settings,
@@ -53,6 +54,10 @@ export function makeTools(engine: Engine, making: Making): Made {
       log: engine.log,
     }),
     metrics: provisionMetrics(engine.registry),
+    advise(sentence) {
+      if (!advised.has(sentence)) engine.log.warn(sentence);
+      advised.add(sentence);
+    },
     capacityChanged: (changed) => capacity?.refresh(changed),
     term: () => engine.election.term(),
   };

@@ -37,6 +37,7 @@ export async function operateProvisioner(operation: ProvisionOperation): Promise
   const log = logTo(process.stderr, { ...settings.log, component });
   let onCall: ReturnType<typeof driverMetrics> | undefined;
   let tools: Tools | undefined;
+  let wasLost = false;
   const driver = connectDriver({
     socket: provision.socket,
     timeoutSeconds: provision.timeoutSeconds,
@@ -45,7 +46,10 @@ export async function operateProvisioner(operation: ProvisionOperation): Promise
       ? {}
       : { log: (said: Said) => log.debug(callVerbosity, "the driver was called", { ...said }) }),
     onCall: (call) => onCall?.(call),
-    onLost: () => tools?.acquaintance.lost(),
+    onLost() {
+      wasLost = true;
+      tools?.acquaintance.lost();
+    },
   });
   const meet = async () => asGated(await meetDriver(driver, log, stop), settings);
   const facts = await meet();
@@ -78,6 +82,7 @@ export async function operateProvisioner(operation: ProvisionOperation): Promise
           onOther: other.reject,
         });
         tools = made.tools;
+        if (wasLost) tools.acquaintance.lost();
         const more = made.capacity === undefined ? [] : [made.capacity];
         return [...provisionControllers(engine, made.tools, stop), ...more];
       },

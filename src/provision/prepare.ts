@@ -8,6 +8,7 @@ import { type ContentVerdict, cloneSourceOf, snapshotSourceOf } from "./content-
 import { supportsTopology } from "./driver-facts.ts";
 import { orderFor, type Reach } from "./make-order.ts";
 import { fine, type Order, type Refusal, refused } from "./order.ts";
+import { deprecatedIn } from "./parameters.ts";
 import type { Seen } from "./seen.ts";
 import { type DataSource, isClaim, placeOfSource } from "./source.ts";
 import type { Tools } from "./tools.ts";
@@ -38,6 +39,8 @@ export async function prepare(seen: Seen, hand: Hand, tools: Tools): Promise<Pre
   const storageClass = must(seen.storageClass, "a class");
   if (storageClass.provisioner !== facts.name)
     return refused(`the class ${storageClass.metadata.name} is not of the driver ${facts.name}: name another class`);
+  for (const sentence of deprecatedIn(storageClass.parameters ?? {}))
+    tools.advise(`the class ${storageClass.metadata.name}: ${sentence}`);
   const content = seen.source === undefined ? undefined : await contentOf(seen.source, seen, hand, tools);
   const reach = reachOf(seen, tools);
   if (reach.is !== "fine") return reach;

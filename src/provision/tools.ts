@@ -20,6 +20,8 @@ export interface Tools {
   /** Known from the moment the lease is ours. */
   readonly rights: () => Rights;
   readonly metrics: ProvisionMetrics;
+  /** Tells whoever runs the process what had better be changed, once. */
+  readonly advise: (sentence: string) => void;
   /** A volume has come or gone, or there was no room for it: what is left is another number now. */
   readonly capacityChanged: (changed: Changed) => void;
   /** The name of the volume of a claim with this uid. */

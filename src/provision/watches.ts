@@ -1,47 +1,35 @@
-import {
-  nodes,
-  type PersistentVolume,
-  type PersistentVolumeClaim,
-  persistentVolumeClaims,
-  persistentVolumes,
-} from "../api/gen/core.ts";
+import { nodes, persistentVolumeClaims, persistentVolumes } from "../api/gen/core.ts";
 import { csiNodes, storageClasses, type VolumeAttachment, volumeAttachments } from "../api/gen/storage.ts";
 import type { KubeObject, Metadata, Stored } from "../api/object.ts";
 import type { Sources, Wish } from "../runtime/sources.ts";
 import { type DriverFacts, supportsTopology } from "./driver-facts.ts";
-import { cloneFinalizer, selectedNodeAnnotation } from "./names.ts";
-import { isVolumeOf, provisionerOf } from "./ownership.ts";
+import { type Claim, keptClaim, keptVolume, namesIn, whole } from "./kept.ts";
+import { selectedNodeAnnotation } from "./names.ts";
 import { placeOfSource, sourceOf, whoFills } from "./source.ts";
 
-export type Claim = Stored<PersistentVolumeClaim>;
-export type Volume = Stored<PersistentVolume>;
+export type { Claim, Volume } from "./kept.ts";
 
-/**
- * Everything a provisioner looks at. What is not its driver's is kept as a name and nothing else: a cluster has more claims of
- * others than of any one driver. Snapshots are not watched: vendors' roles do not allow it.
- */
+/** Everything a provisioner looks at. Snapshots are not watched: vendors' roles do not allow it. */
 export function provisionWatches(sources: Sources, driver: DriverFacts) {
   const topology = supportsTopology(driver);
   const attaches = driver.capabilities.has("PUBLISH_UNPUBLISH_VOLUME");
   return {
     claims: sources.watch(persistentVolumeClaims, {
-      project: (claim): Claim => (concernsClaim(claim, driver.name) ? kept(claim) : nameOnly(claim)),
+      project: (claim) => keptClaim(claim, driver.name),
       indexes: {
         uid: ({ metadata }) => [metadata.uid],
-        class: ({ spec }) => (spec?.storageClassName === undefined ? [] : [spec.storageClassName]),
+        // One that has its volume does not care for its class any more.
+        class: ({ spec: { volumeName = "", storageClassName } = {} }) =>
+          volumeName !== "" || storageClassName === undefined ? [] : [storageClassName],
         source: sourcesNeededBy,
-        node: ({ metadata }) => (metadata.annotations === undefined ? [] : [selectedNode(metadata)]),
       },
     }).cache,
-    volumes: sources.watch(persistentVolumes, {
-      project: (volume): Volume => (isVolumeOf(volume, driver.name) ? kept(volume) : nameOnly(volume)),
-      indexes: { claim: ({ spec }) => (spec?.claimRef?.uid === undefined ? [] : [spec.claimRef.uid]) },
-    }).cache,
-    classes: sources.watch(storageClasses, { project: kept }).cache,
+    volumes: sources.watch(persistentVolumes, { project: (volume) => keptVolume(volume, driver.name) }).cache,
+    classes: sources.watch(storageClasses, { project: whole }).cache,
     // A driver that attaches nothing needs no right to see it.
     attachments: attaches ? sources.watch(volumeAttachments, attached).cache : undefined,
     nodes: topology ? sources.watch(nodes, { project: labelled }).cache : undefined,
-    csiNodes: topology ? sources.watch(csiNodes, { project: kept }).cache : undefined,
+    csiNodes: topology ? sources.watch(csiNodes, { project: whole }).cache : undefined,
   };
 }
 
@@ -63,30 +51,8 @@ export function keyOfSource(kind: string, { namespace, name }: { readonly namesp
   return `${namespace}/${kind}/${name}`;
 }
 
-function concernsClaim(claim: Claim, driver: string): boolean {
-  return provisionerOf(claim) === driver || claim.metadata.finalizers?.includes(cloneFinalizer) === true;
-}
-
 export function selectedNode({ annotations = {} }: Metadata): string {
   return annotations[selectedNodeAnnotation] ?? "";
-}
-
-type Names = Pick<Stored<KubeObject>["metadata"], "name" | "namespace" | "uid" | "resourceVersion">;
-
-function namesIn({ name, namespace, uid, resourceVersion }: Names): Names {
-  return namespace === undefined ? { name, uid, resourceVersion } : { name, namespace, uid, resourceVersion };
-}
-
-function nameOnly<T extends KubeObject>({ metadata }: Stored<T>): Stored<KubeObject> {
-  return { metadata: namesIn(metadata) };
-}
-
-/** Who wrote which field is half of an object, and nothing that we ever ask. */
-function kept<T extends KubeObject>(object: Stored<T>): Stored<T> {
-  const { managedFields: _, ...metadata } = object.metadata as Stored<T>["metadata"] & {
-    readonly managedFields?: unknown;
-  };
-  return { ...object, metadata };
 }
 
 function labelled({ metadata }: Stored<KubeObject>): Stored<KubeObject> {

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Message } from "@bufbuild/protobuf";
 import { status } from "@grpc/grpc-js";
-import type { Call, CallLog } from "./calls.ts";
+import type { Arriving, CallLog } from "./calls.ts";
 import { Refusal } from "./refusal.ts";
 import { type Fault, lineFor, type Script, type ScriptLine } from "./script.ts";
 import { wronged } from "./wrong.ts";
@@ -12,7 +12,7 @@ export type Outcome =
   | { readonly status: { readonly code: number; readonly details: string } }
   | { readonly instead: "cut" | "silence" };
 
-export type Actor = (call: Omit<Call, "n" | "reply">, act: () => Promise<Message>) => Promise<Outcome>;
+export type Actor = (call: Arriving, act: () => Promise<Message>) => Promise<Outcome>;
 
 interface Settings {
   readonly log: CallLog;

@@ -6,6 +6,8 @@ import type { Loggable } from "../../src/rpc/redact.ts";
 export interface Call {
   /** Counts all calls from 1, over restarts of the driver. */
   readonly n: number;
+  /** When it arrived, in milliseconds since 1970. */
+  readonly at: number;
   /** For instance `CreateVolume`. */
   readonly method: string;
   /** The name or id that the call is about; empty when it is about none. */
@@ -14,13 +16,16 @@ export interface Call {
   readonly request: Loggable;
   /** `OK`, a gRPC code, or the fault that took the place of a reply; absent while there is none. */
   readonly reply?: string;
+  readonly repliedAt?: number;
 }
 
-type Line = Omit<Call, "reply"> | { readonly n: number; readonly reply: string };
+export type Arriving = Pick<Call, "method" | "of" | "request">;
+
+type Line = (Arriving & Pick<Call, "n" | "at">) | Required<Pick<Call, "n" | "reply" | "repliedAt">>;
 
 /** A line at the arrival of a call, and one when it is replied to. A kill leaves whole lines. */
 export interface CallLog {
-  arrived(call: Omit<Call, "n" | "reply">): { readonly n: number; readonly nth: number };
+  arrived(call: Arriving): { readonly n: number; readonly nth: number };
   replied(n: number, reply: string): void;
 }
 
@@ -36,10 +41,10 @@ export function callLogIn(path: string): CallLog {
       n += 1;
       const nth = (counts.get(call.method) ?? 0) + 1;
       counts.set(call.method, nth);
-      write({ n, ...call });
+      write({ n, at: Date.now(), ...call });
       return { n, nth };
     },
-    replied: (n, reply) => write({ n, reply }),
+    replied: (n, reply) => write({ n, reply, repliedAt: Date.now() }),
   };
 }
 
@@ -48,7 +53,7 @@ export function callsIn(path: string): readonly Call[] {
   for (const line of linesIn(path)) {
     if ("reply" in line) {
       const call = calls[line.n - 1];
-      if (call !== undefined) calls[line.n - 1] = { ...call, reply: line.reply };
+      if (call !== undefined) calls[line.n - 1] = { ...call, ...line };
     } else calls.push(line);
   }
   return calls;

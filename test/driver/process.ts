@@ -1,6 +1,5 @@
 import { once } from "node:events";
 import { join } from "node:path";
-import type { TestContext } from "node:test";
 import { spawnLeashed } from "../../src/dev/component.ts";
 import { accepts } from "../../src/dev/probe.ts";
 import { until } from "../fixture/portway.ts";
@@ -32,7 +31,7 @@ export interface DriverProcess {
 
 /** Starts a driver as a process of its own, as `csi-driver.ts` or `bucket-driver.ts`; it goes with the test. */
 export async function spawnDriver(
-  t: TestContext,
+  scope: { after(end: () => Promise<unknown>): void },
   program: "csi-driver.ts" | "bucket-driver.ts",
   { socket, state, script }: DriverPlace,
   more: readonly string[] = [],
@@ -46,7 +45,7 @@ export async function spawnDriver(
     child.kill(signal);
     await ended;
   };
-  t.after(() => kill("SIGKILL"));
+  scope.after(() => kill("SIGKILL"));
   await until("the driver listens, or is gone", async () => child.exitCode !== null || (await accepts(socket)));
   if (child.exitCode !== null) throw new Error(`${program} ended with ${child.exitCode}`);
   return { pid: child.pid ?? 0, kill, ended };

@@ -3,6 +3,7 @@ import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { laneCluster } from "../fixture/lane.ts";
 import { until } from "../fixture/portway.ts";
+import { deletedMeanwhile } from "../provision/flows/flows.ts";
 import { handOverADeed } from "../sample/flow.ts";
 import { givenBack, handOver } from "../transfer/flows/flows.ts";
 import { type Chance, chanceFrom } from "./chance.ts";
@@ -23,6 +24,7 @@ interface Measure {
 survivesKills(handOverADeed, { kills: 50, worlds: 20 });
 survivesKills(handOver, { kills: 20, worlds: 8 });
 survivesKills(givenBack, { kills: 20, worlds: 8 });
+survivesKills(deletedMeanwhile, { kills: 20, worlds: 8 });
 
 /** At any moment, or in the middle of some write of the next ones: most moments of a life are its beginning. */
 async function killOnce({ proxy, subject }: Stage, chance: Chance): Promise<void> {

@@ -10,14 +10,14 @@ import { startCluster } from "../../src/dev/cluster/cluster.ts";
 import { clusterOptions } from "../../src/dev/cluster/options.ts";
 import { packageRoot } from "../../src/dev/paths.ts";
 import { endLeftovers, runMarker } from "../fixture/leftovers.ts";
-import { flows, flowsWithLateWrites } from "./flows.ts";
+import { driverTiers, flows, flowsWithLateWrites } from "./flows.ts";
 import { resultOf, tableOf } from "./result.ts";
 import { lateTier, shortTier, type Tier, wholeSweep } from "./sweep/cases.ts";
 import type { Flow } from "./sweep/flow.ts";
 import { type SharedSweep, sharedSweep } from "./sweep/sweep.ts";
 
 /** A real provisioner looks on all the time, and destroys what it may. */
-const addons = ["hostpath,provisioner"];
+const addons = ["hostpath,provisioner,snapshotter"];
 /** At its usual pace the binder would be most of what a sweep waits for. */
 const fastBinder = ["--pvclaimbinder-sync-period=500ms"];
 const id = randomBytes(4).toString("hex");
@@ -42,7 +42,7 @@ const faults = command({
   async run({ flags, positionals, ...around }) {
     const { terminal } = around;
     const chosen = chosenFlows(positionals);
-    const tierOf = (flow: Flow) => only(flags.short ? shortTier : longSweepOf(flow), flags.case);
+    const tierOf = (flow: Flow) => only(flags.short ? shortSweepOf(flow) : longSweepOf(flow), flags.case);
     const onCase = progressOn(terminal, () => [...fast, ...stock]);
     const fast = chosen.map((flow) => sharedSweep(flow, { cases: tierOf(flow), onCase }));
     const stock = flags.case === undefined ? chosen.map((flow) => stockSweep(flow, onCase)) : [];
@@ -73,9 +73,17 @@ function chosenFlows(names: readonly string[]): readonly Flow[] {
   return flows.filter(({ name }) => names.length === 0 || names.includes(name));
 }
 
+function shortSweepOf(flow: Flow): Tier {
+  return together(shortTier, driverTiers.get(flow)?.short);
+}
+
 function longSweepOf(flow: Flow): Tier {
-  if (!flowsWithLateWrites.includes(flow)) return wholeSweep;
-  return (...about) => [...wholeSweep(...about), ...lateTier(...about)];
+  const late = flowsWithLateWrites.includes(flow) ? lateTier : undefined;
+  return together(wholeSweep, late, ...(driverTiers.get(flow)?.long ?? []));
+}
+
+function together(...tiers: readonly (Tier | undefined)[]): Tier {
+  return (...about) => tiers.flatMap((tier) => tier?.(...about) ?? []);
 }
 
 function only(tier: Tier, words: string | undefined): Tier {

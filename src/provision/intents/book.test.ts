@@ -132,3 +132,26 @@ test("under a role without Leases the book is in memory alone, and says so once"
   deepEqual(uidsIn(book), ["b"]);
   equal(lines.filter(({ level }) => level === "warn").length, 1);
 });
+
+const leasesOf = (server: ReturnType<typeof memoryServer>) => server.all().map(({ metadata }) => metadata.name);
+
+test("what is closed makes room again, whoever opened it", async () => {
+  const server = memoryServer();
+  const long = "x".repeat(150_000);
+  const first = await loaded(server.client());
+  await first.open(anIntent("a", long));
+  first.close("a");
+  await first.open(anIntent("b", long));
+  const next = await loaded(server.client());
+  next.close("b");
+  await next.open(anIntent("c", long));
+  deepEqual(leasesOf(server), ["d-intents-0"]);
+});
+
+test("what whoever led before has left open takes up room", async () => {
+  const server = memoryServer();
+  const long = "x".repeat(150_000);
+  await (await loaded(server.client())).open(anIntent("a", long));
+  await (await loaded(server.client())).open(anIntent("b", long));
+  deepEqual(leasesOf(server), ["d-intents-0", "d-intents-1"]);
+});

@@ -3,6 +3,7 @@ import { ApiError } from "../../kube/errors.ts";
 import type { Log } from "../../runtime/log.ts";
 import { sayOnce } from "../../runtime/say-once.ts";
 import { type Intent, intentIn, intentPrefix, intentText } from "./intent.ts";
+import { mayWriteLeases } from "./may-write.ts";
 import { type Page, type PageClient, pageOf } from "./page.ts";
 
 export interface BookOptions {
@@ -40,7 +41,9 @@ export function intentBook({ name, log, restMilliseconds = 1000, ...options }: B
   const once = sayOnce(log);
   let isOff = false;
 
-  function turnOff(problem: ApiError): void {
+  /** Throws when it was refused for another reason than our role: then it is tried again. */
+  async function turnOff(problem: unknown): Promise<void> {
+    if (!isForbidden(problem) || (await mayWriteLeases(options.client, options.namespace))) throw problem;
     if (isOff) return;
     isOff = true;
     log.warn("volumes begun before a crash may be lost: the role does not let Leases be written", {
@@ -88,7 +91,11 @@ export function intentBook({ name, log, restMilliseconds = 1000, ...options }: B
           return;
         } catch (problem) {
           signal.throwIfAborted();
-          if (isForbidden(problem)) return turnOff(problem);
+          const isOver = await turnOff(problem).then(
+            () => true,
+            () => false,
+          );
+          if (isOver) return;
           once("the intents cannot be read yet", problem);
           await sleep(1000, undefined, { signal });
         }
@@ -100,12 +107,7 @@ export function intentBook({ name, log, restMilliseconds = 1000, ...options }: B
       const { uid } = intent.order.claim;
       const text = intentText(intent);
       const page = pages.find(({ size }) => size + text.length < fullBytes) ?? nextPage();
-      try {
-        if (!isOff) await page.put(markOf(uid), text);
-      } catch (problem) {
-        if (!isForbidden(problem)) throw problem;
-        turnOff(problem);
-      }
+      if (!isOff) await page.put(markOf(uid), text).catch(turnOff);
       keep(intent, page);
     },
     close(uid) {

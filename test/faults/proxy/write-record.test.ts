@@ -38,6 +38,17 @@ test("questions and tokens are no writes", () => {
   equal(of("POST", "/api/v1/namespaces/left/serviceaccounts/robot/token"), false);
 });
 
+test("the Lease of an election is upkeep, and one that holds intents is not", () => {
+  const path = "/apis/coordination.k8s.io/v1/namespaces/left/leases";
+  const upkeep = (method: string, where: string, name: string) => {
+    const body = Buffer.from(JSON.stringify({ metadata: { name } }));
+    return recordOf({ method, path: where, userAgent: "x", contentType: "application/json", body }).upkeep;
+  };
+  deepEqual([upkeep("PUT", `${path}/driver`, "driver"), upkeep("POST", path, "driver")], [true, true]);
+  const name = "driver-intents-0";
+  deepEqual([upkeep("PUT", `${path}/${name}`, name), upkeep("POST", path, name)], [false, false]);
+});
+
 test("an apply in YAML is read as well as one in JSON", () => {
   const body = Buffer.from("metadata:\n  name: note\n  uid: abc\n");
   const request = { method: "PATCH", path: "/api/v1/namespaces/left/configmaps/note?dryRun=All", userAgent: "x", body };

@@ -16,7 +16,7 @@ export interface WriteRecord extends Place {
   readonly verb: Verb;
   readonly dryRun: boolean;
   readonly userAgent: string;
-  /** Leases and Events: they come when they come, and say nothing about the order of a flow. */
+  /** Leases of an election and Events: they come when they come, and say nothing about the order of a flow. */
   readonly upkeep: boolean;
   readonly preconditions: Preconditions;
   readonly body: unknown;
@@ -60,15 +60,15 @@ export function recordOf(request: WriteRequest): Omit<Writing, "n"> {
   const body = parsedIn(request.body, request.contentType);
   const { metadata, dryRun = [] } = (body ?? {}) as Partial<KubeObject> & { readonly dryRun?: readonly string[] };
   const isPreview = query.getAll("dryRun").includes("All") || (verb === "delete" && dryRun.includes("All"));
+  const whole = { ...place, ...defined({ name: place.name ?? metadata?.name }) };
   return {
-    ...place,
-    ...defined({ name: place.name ?? metadata?.name }),
+    ...whole,
     at: performance.now(),
     verb,
     dryRun: isPreview,
     userAgent: request.userAgent,
     // What is only previewed is never stored, so nothing can go wrong with it that a refusal is not.
-    upkeep: isUpkeep(place) || isPreview,
+    upkeep: isUpkeep(whole) || isPreview,
     preconditions: preconditionsIn(verb, body),
     body,
     delivered: false,
@@ -82,7 +82,8 @@ function verbOf({ method, contentType }: WriteRequest): Verb {
   return contentType.includes("apply-patch") ? "apply" : "patch";
 }
 
-function isUpkeep({ group, resource }: Place): boolean {
-  if (resource === "leases") return group === "coordination.k8s.io";
+/** Leases that hold intents are written step by step, like everything else that must not be lost. */
+function isUpkeep({ group, resource, name = "" }: Place): boolean {
+  if (resource === "leases") return group === "coordination.k8s.io" && !name.includes("-intents-");
   return resource === "events" && (group === "" || group === "events.k8s.io");
 }

@@ -11,6 +11,8 @@ export interface Case {
   readonly refuses?: true;
   /** On the way people may be told more than usual: that it is refused, or that something is not seen yet. */
   readonly tells?: true;
+  /** The process may end by itself, and is started again. */
+  readonly endsIt?: true;
   /** How many stored writes more than usual are no waste: what was stored unheard is sent again, what is seen late is undone. */
   readonly explains?: number;
   arm(stage: Stage): ArmedCase;
@@ -18,6 +20,8 @@ export interface Case {
 
 export interface ArmedCase {
   readonly fired: () => boolean;
+  /** What else must be true of such a case, when it is over: one sentence for each thing that is not. */
+  readonly judge?: () => Promise<readonly string[]>;
   /** Leaves the stage as it was found, whether it fired or not. */
   readonly disarm: () => void;
 }

@@ -37,6 +37,8 @@ export interface Flow<World = unknown> {
   readonly afterDoubt?: (write: WriteRecord) => boolean;
   /** A refused step is tried again and ends as if it had never been refused, so that refusals are no exception to G8. */
   readonly mendsRefusals?: true;
+  /** Once a cluster, and first of all: what runs beside the process until the flow is over. Answers the flags that lead to it. */
+  beside?(stage: Pick<Stage, "cluster" | "admin">, undo: AsyncDisposableStack): Promise<readonly string[]>;
   /** Once a cluster: what the process needs to be there. Answers its kubeconfig, with exactly its shipped rights. */
   install(stage: Pick<Stage, "cluster" | "admin">): Promise<string>;
   program(kubeconfig: string): Program;

@@ -82,7 +82,10 @@ export async function runCase<World>(
     return [
       ...violations,
       ...((await isReached(armed)) || isShorter(flow, run, reference) ? [] : ["the planned place was never reached"]),
-      ...(subject.crashes === before ? [] : ["the process ended by itself", subject.lastWords()]),
+      ...(await (armed.judge?.() ?? [])),
+      ...(subject.crashes === before || one.endsIt === true
+        ? []
+        : ["the process ended by itself", subject.lastWords()]),
       ...overspent(run.writes, reference.writes, {
         ...one,
         ...defined({ mayRepeat: flow.mayRepeat, afterDoubt: flow.afterDoubt }),
@@ -149,7 +152,7 @@ async function untilAllIsTold(proxy: Stage["proxy"]): Promise<void> {
 async function writesWithin(proxy: Stage["proxy"], milliseconds: number): Promise<readonly WriteRecord[]> {
   const mark = proxy.mark();
   await sleep(milliseconds);
-  return proxy.since(mark).filter(({ resource }) => resource !== "leases");
+  return proxy.since(mark).filter(({ resource, upkeep }) => !upkeep || resource !== "leases");
 }
 
 /** What is written beside the flow may come a moment after its end. */
@@ -172,12 +175,18 @@ function differences(run: Run, reference: Run): readonly string[] {
   ];
 }
 
-/** How often each kind was really created and deleted. */
+/** How often each kind was really created and deleted; an object is deleted once, however often that is said. */
 export function appliedCounts(writes: readonly WriteRecord[]): Readonly<Record<string, number>> {
+  const applied = writes.filter((write) => isStored(write) && (write.verb === "create" || write.verb === "delete"));
+  const isRepeated = ({ verb, preconditions: { uid } }: WriteRecord, at: number) =>
+    verb === "delete" &&
+    uid !== undefined &&
+    applied.findIndex((write) => write.verb === "delete" && write.preconditions.uid === uid) < at;
   const counts: Record<string, number> = {};
-  for (const { verb, resource, code = 0 } of writes) {
-    if (code >= 300 || code === 0 || (verb !== "create" && verb !== "delete")) continue;
-    counts[`${verb} ${resource}`] = (counts[`${verb} ${resource}`] ?? 0) + 1;
+  for (const [at, write] of applied.entries()) {
+    if (isRepeated(write, at)) continue;
+    const what = `${write.verb} ${write.resource}`;
+    counts[what] = (counts[what] ?? 0) + 1;
   }
   return counts;
 }

@@ -9,12 +9,14 @@ export async function stageFor<World>(flow: Flow<World>, cluster: Ground): Promi
   await using undo = new AsyncDisposableStack();
   const admin = await adminClient(cluster);
   undo.defer(() => admin.close());
+  const flags = (await flow.beside?.({ cluster, admin }, undo)) ?? [];
   const account = await flow.install({ cluster, admin });
   const proxy = await faultProxy({ kubeconfig: cluster.kubeconfigOf("admin") });
   undo.defer(() => proxy.close());
   const watcher = await monitor({ client: admin, watched: flow.watched, rules: flow.stateRules });
   undo.defer(() => watcher.close());
-  const subject = subjectOf(flow.program(await proxy.kubeconfigFor(account)), () => proxy.clientDied());
+  const program = flow.program(await proxy.kubeconfigFor(account));
+  const subject = subjectOf({ ...program, args: [...program.args, ...flags] }, () => proxy.clientDied());
   subject.start();
   undo.defer(async () => {
     const code = await subject.stopped();

@@ -197,7 +197,10 @@ export async function claimDeleted({ namespace, claim, uid }: World, { admin }: 
 export async function clear(world: World, stage: Stage): Promise<void> {
   const { admin } = stage;
   const results = await Promise.allSettled(world.deeds);
-  const { namespace, volume, sourceVolume } = world;
+  const { namespace, claim: name, uid, volume, sourceVolume } = world;
+  // A namespace takes its time.
+  const claim = await admin.find(persistentVolumeClaims, { namespace, name });
+  if (claim?.metadata.uid === uid) await claimDeleted(world, stage);
   const { metadata } = await admin.get(namespaces, { name: namespace });
   await admin.delete(namespaces, { name: namespace, uid: metadata.uid });
   const kept = await admin.find(persistentVolumes, { name: volume });

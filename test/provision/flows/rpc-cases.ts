@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { storageClasses } from "../../../src/api/gen/storage.ts";
 import { type Code, troubles } from "../../../src/rpc/errors.ts";
-import { type Fault, type ScriptLine, type WrongAnswer, wrongAnswers } from "../../driver/script.ts";
+import { type ScriptLine, type WrongAnswer, wrongAnswers } from "../../driver/script.ts";
 import type { ArmedCase, Case } from "../../faults/sweep/case.ts";
 import type { Tier } from "../../faults/sweep/cases.ts";
 import type { Stage } from "../../faults/sweep/flow.ts";
@@ -12,7 +12,7 @@ import { callSeconds, sceneOn } from "./ground.ts";
 /** The calls of a flow that change something in the driver. */
 export type Rpc = "CreateVolume" | "DeleteVolume";
 type When = ScriptLine["when"];
-type Line = Pick<ScriptLine, "when" | "fault" | "milliseconds">;
+export type Line = Pick<ScriptLine, "when" | "fault" | "milliseconds">;
 
 const both: readonly When[] = ["before", "after"];
 const codes = Object.keys(troubles) as readonly Code[];
@@ -20,7 +20,7 @@ const overTheDeadline = callSeconds * 1000 + 500;
 /** Long enough for a kill to come in between. */
 const atItMilliseconds = 600;
 /** After a final no the order is over, and begun anew. */
-const explains = 2;
+export const explains = 2;
 
 /** Every call refused before its act, refused after it, and its reply lost. */
 export function shortRpcTier(...rpcs: readonly Rpc[]): Tier {
@@ -68,13 +68,13 @@ function codesFor(rpc: Rpc): readonly Line[] {
   ];
 }
 
-function inWords({ when, fault }: Line): string {
+export function inWords({ when, fault }: Line): string {
   if (typeof fault === "string") return `${fault} ${when}`;
   return "code" in fault ? `${fault.code} ${when}` : fault.answer;
 }
 
 /** The first call of the run, and none after it. */
-function atCall(rpc: Rpc, line: Line, more: Partial<ArmedCase> = {}): Case {
+export function atCall(rpc: Rpc, line: Line, more: Partial<ArmedCase> = {}): Case {
   return {
     says: `${inWords(line)} at ${rpc}`,
     explains,
@@ -151,7 +151,9 @@ function wordFor(rpc: Rpc, { fault }: Line): string | undefined {
   if (typeof fault === "string") return undefined;
   if ("answer" in fault) return "driver";
   // What is not there any more is deleted.
-  return rpc === "DeleteVolume" && fault.code === "NOT_FOUND" ? undefined : `(${fault.code})`;
+  if (rpc === "DeleteVolume" && fault.code === "NOT_FOUND") return undefined;
+  // Its own words, up to what it quotes.
+  return fault.message?.split('"')[0] ?? `the script says ${fault.code}`;
 }
 
 /** The process dies while the driver is at it, or when it has done it and not said so yet. */
@@ -169,87 +171,6 @@ function killedDuring(rpc: Rpc, when: When): Case {
       });
       killed.catch(() => undefined);
       return { ...armed, fired: () => isKilled };
-    },
-  };
-}
-
-/** The questions with which a process gets to know its driver. Any answer but a wait ends it, and it is started again. */
-const questions = ["Probe", "GetPluginInfo", "GetPluginCapabilities", "ControllerGetCapabilities"] as const;
-
-/** The driver is in trouble when the process begins. */
-export const calledTier: Tier = () =>
-  questions.flatMap((method) =>
-    (["lost-reply", "hang", { code: "UNAVAILABLE" }, { code: "INTERNAL" }] as const).map((fault) =>
-      atBirth(method, { when: "before", fault }),
-    ),
-  );
-
-function atBirth(method: (typeof questions)[number], line: Line): Case {
-  return {
-    says: `${inWords(line)} at ${method} of a new life`,
-    endsIt: true,
-    arm(stage) {
-      const { driver } = sceneOn(stage);
-      const planned = nextCall(driver, { method, ...line });
-      const disarm = driver.play([planned]);
-      void stage.subject.killed();
-      return { fired: () => driver.count(method) >= (planned.nth ?? 0), disarm };
-    },
-  };
-}
-
-export const upgradedTier: Tier = () => [
-  exchangedAtRest,
-  upgradedDuring("the driver comes back with other capabilities during CreateVolume", [
-    "--capability=CREATE_DELETE_VOLUME",
-  ]),
-  upgradedDuring("the driver comes back under another name during CreateVolume", ["--name=other.portway.dev"]),
-];
-
-/** Another driver under the address, and no call under way that would tell: the process must notice it all the same. */
-const exchangedAtRest: Case = {
-  says: "another driver is there while nobody calls it, and the own one again",
-  endsIt: true,
-  arm(stage) {
-    const { driver } = sceneOn(stage);
-    const { subject } = stage;
-    let isOver = false;
-    const exchanged = async () => {
-      for (const words of [["--name=other.portway.dev"], []]) {
-        const [crashes, lives] = [subject.crashes, driver.count("GetPluginInfo")];
-        await driver.comeBack(words);
-        await until("the process has noticed it", () => subject.crashes > crashes);
-        // One question is that of the old life.
-        await until("the next life has met the driver", () => driver.count("GetPluginInfo") >= lives + 2);
-      }
-      isOver = true;
-    };
-    exchanged().catch(() => undefined);
-    return { fired: () => isOver, disarm: () => undefined };
-  },
-};
-
-/** The driver dies in the middle of a call and comes back as another one: the process must ask it anew. */
-function upgradedDuring(says: string, words: readonly string[]): Case {
-  const fault: Fault = "hang";
-  const one = atCall("CreateVolume", { when: "before", fault });
-  return {
-    says,
-    explains,
-    endsIt: true,
-    arm(stage) {
-      const { driver } = sceneOn(stage);
-      const armed = one.arm(stage);
-      const before = stage.subject.crashes;
-      let isOver = false;
-      const upgraded = until("the driver is at it", () => armed.fired()).then(async () => {
-        await driver.comeBack(words);
-        await until("the process has noticed it", () => stage.subject.crashes > before);
-        await driver.comeBack();
-        isOver = true;
-      });
-      upgraded.catch(() => undefined);
-      return { ...armed, fired: () => isOver };
     },
   };
 }
