@@ -43,12 +43,6 @@ export const metadataKeys = {
   volumeName: "csi.storage.k8s.io/pv/name",
 } as const;
 
-/** On a CSIStorageCapacity. */
-export const capacityLabels = {
-  driver: "csi.storage.k8s.io/drivername",
-  managedBy: "csi.storage.k8s.io/managed-by",
-} as const;
-
 export const eventReasons = {
   provisioning: "Provisioning",
   succeeded: "ProvisioningSucceeded",

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { isDeepStrictEqual } from "node:util";
 import { assert, bigInt, constantFrom, dictionary, property } from "fast-check";
 import { isSameSize } from "../../api/quantity.ts";
-import { quantityOf } from "./quantity-of.ts";
+import { quantityOf } from "../size.ts";
 import { isTold, pairKey, pairOf, segmentOf, segmentsOfVolume } from "./segments.ts";
 
 const driverName = "disk.example.com";

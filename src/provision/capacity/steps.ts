@@ -4,7 +4,7 @@ import type { OwnerReference } from "../../api/object.ts";
 import type { Controller } from "../../rpc/gen/csi_pb.js";
 import type { Calls } from "../../rpc/grpc.ts";
 import type { Hand } from "../../runtime/hand.ts";
-import { quantityOf } from "./quantity-of.ts";
+import { quantityOf } from "../size.ts";
 import type { Step } from "./rules.ts";
 import type { Answer, Published, Seen, Wanted } from "./seen.ts";
 import { driverNameLabel, managedBy, managedByLabel } from "./segments.ts";
