@@ -40,6 +40,12 @@ export interface Connection {
 /** How long an answer that is being read may go on when its connection is closed: a watch would go on for ever. */
 export const closeWithinMilliseconds = 2000;
 
+interface Loss {
+  readonly sent: boolean;
+  readonly refused?: boolean;
+  readonly cause?: unknown;
+}
+
 /**
  * The connection failed us. `sent` is false only when the server cannot have seen the request; then, and only then, a
  * write may be repeated.
@@ -47,10 +53,13 @@ export const closeWithinMilliseconds = 2000;
 export class ConnectionError extends Error {
   override readonly name = "ConnectionError";
   readonly sent: boolean;
+  /** A server that is there has not looked at it, because it is done with the connection. */
+  readonly refused: boolean;
 
-  constructor(what: string, { sent, cause }: { readonly sent: boolean; readonly cause?: unknown }) {
+  constructor(what: string, { sent, refused = false, cause }: Loss) {
     super(what, { cause });
     this.sent = sent;
+    this.refused = refused;
   }
 }
 

@@ -151,9 +151,10 @@ async function answerOf<R>(
   const loss = () => {
     if (signal?.aborted === true) return signal.reason as Error;
     // By the protocol's own promise the server has not looked at a stream that it refused, or that its goodbye leaves out.
-    const refused = stream.rstCode === constants.NGHTTP2_REFUSED_STREAM;
-    const sent = !refused && stream.id !== undefined && stream.id <= lastTaken();
-    return new ConnectionError(`the connection was lost: ${messageOf(cause)}`, { sent, cause });
+    const isLeftOut = stream.id !== undefined && stream.id > lastTaken();
+    const refused = isLeftOut || stream.rstCode === constants.NGHTTP2_REFUSED_STREAM;
+    const sent = !refused && stream.id !== undefined;
+    return new ConnectionError(`the connection was lost: ${messageOf(cause)}`, { sent, refused, cause });
   };
   stream.on("response", (headers: IncomingHttpHeaders & { readonly ":status"?: number }) => {
     resolve(read({ head: { status: headers[":status"] ?? 0, headers }, stream, loss }));

@@ -31,6 +31,16 @@ test("a refused stream is sent again, a write too, because the server has not lo
   equal(server.sockets.length, 1);
 });
 
+test("a server that refuses again and again takes it in the end: refusals are no failures of the server", async (t) => {
+  const server = await http2Server(t, own, (_request, reply) => {
+    if (server.received.length < 10) reply.stream?.close(constants.NGHTTP2_REFUSED_STREAM);
+    else reply.end("ok");
+  });
+  const transport = transportIn(t, targetOf(server.url, { trust }));
+  equal((await transport.exchange(write)).text, "ok");
+  equal(server.received.length, 10);
+});
+
 for (const name of ["NO_ERROR", "PROTOCOL_ERROR", "INTERNAL_ERROR", "CANCEL", "ENHANCE_YOUR_CALM"] as const) {
   test(`after a reset with ${name} a read is sent again, and a write is in doubt`, async (t) => {
     const server = await http2Server(t, own, (_request, reply) => {

@@ -45,6 +45,8 @@ export interface Transport {
 }
 
 const mostTries = 6;
+/** A busy server that often says goodbye may refuse the same request many times over, and yet takes it in the end. */
+const mostRefusals = 30;
 
 export function transportTo({
   target,
@@ -113,7 +115,7 @@ export function transportTo({
   return {
     async exchange(request) {
       using deadline = deadlineOf({ timeoutSeconds, ...request });
-      for (let tries = 1; ; tries++) {
+      for (let [tries, refusals] = [1, 0]; ; tries++) {
         try {
           await leftAlone(request, deadline);
           const answer = await send(request, deadline, whole);
@@ -123,8 +125,10 @@ export function transportTo({
           if (answer.status === 429) busy.asked(request.path, pause);
           await sleep(pause, undefined, { signal: deadline.signal });
         } catch (problem) {
-          if (tries >= mostTries || !mayRepeat(request, problem)) throw deadline.reasonFor(problem);
-          await sleep(backoff(tries), undefined, { signal: deadline.signal }).catch(() => {
+          if (isRefusal(problem) && ++refusals < mostRefusals) tries--;
+          else if (tries >= mostTries || !mayRepeat(request, problem)) throw deadline.reasonFor(problem);
+          const pause = backoff(Math.min(tries + refusals, longestPower));
+          await sleep(pause, undefined, { signal: deadline.signal }).catch(() => {
             throw deadline.reasonFor(problem);
           });
         }
@@ -156,6 +160,10 @@ interface Head {
 
 const isRead = ({ method }: Exchange) => method === "GET";
 
+function isRefusal(problem: unknown): boolean {
+  return problem instanceof ConnectionError && problem.refused;
+}
+
 /** A write is repeated only when the server cannot have seen it. */
 function mayRepeat(request: Exchange, problem: unknown): boolean {
   return problem instanceof ConnectionError && (isRead(request) || !problem.sent);
@@ -171,6 +179,9 @@ function pauseBefore(request: Exchange, response: Head, tries: number): number |
   if (response.status === 429) return later;
   return isRead(request) && [500, 502, 503, 504].includes(response.status) ? later : undefined;
 }
+
+/** However often it was refused, nobody waits much longer than a second for the next connection. */
+const longestPower = 4;
 
 function backoff(tries: number): number {
   return 50 * 2 ** tries * (0.5 + Math.random());

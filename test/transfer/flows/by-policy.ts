@@ -1,15 +1,26 @@
-import { storageTransferPolicies } from "../../../src/api/gen/transfer.ts";
+import { type StorageTransferPolicyStatus, storageTransferPolicies } from "../../../src/api/gen/transfer.ts";
+import type { Operation } from "../../../src/kube/json-patch.ts";
+import type { WriteRecord } from "../../faults/proxy/write-record.ts";
 import type { Flow } from "../../faults/sweep/flow.ts";
 import { complete, every, handOver, saysInTheEnd, steppedBack, volumeIs } from "./flows.ts";
 import { endsAs } from "./picture.ts";
 import { policyWithdrawn, targetTaken, whenReserved } from "./tenants.ts";
 import { approveBeforehand, ask, boundClaim, type World, watchedBy } from "./world.ts";
 
+/** A policy that waits for its first use longer than a moment is told that it can be used; that takes no use of it. */
+function tellsUnused({ resource, subresource, body }: WriteRecord): boolean {
+  const operations = Array.isArray(body) ? (body as readonly Operation[]) : [];
+  const status = operations.flatMap((one) => (one.path === "/status" && "value" in one ? [one.value] : []));
+  const isUnused = status.some((value) => ((value as StorageTransferPolicyStatus).uses ?? []).length === 0);
+  return resource === storageTransferPolicies.plural && subresource === "status" && isUnused;
+}
+
 /** Approved beforehand, asked, handed over: the use is taken first, and nothing is left to be marked as used. */
 export const byPolicy: Flow<World> = {
   ...handOver,
   name: "transfer by policy",
   watched: watchedBy.policy,
+  afterDoubt: (write) => tellsUnused(write) || handOver.afterDoubt?.(write) === true,
   async begin(stage) {
     const world = await boundClaim(stage, { hasReaper: true });
     await approveBeforehand(world, stage);

@@ -9,7 +9,7 @@ import type { Flow, Stage } from "../../faults/sweep/flow.ts";
 import { claimsAsSeen, targetFirst } from "./order-rules.ts";
 import { endsAs } from "./picture.ts";
 import { approvalWithdrawn, targetDeleted, whenHandedOver, whenReserved } from "./tenants.ts";
-import { approve, ask, boundClaim, emptyClaim, transferGround, type World } from "./world.ts";
+import { approve, ask, boundClaim, emptyClaim, transferGround, type World, watchedBy } from "./world.ts";
 
 /** Settled when the request says this; "gone" when it was deleted with what it asked for. */
 export function saysInTheEnd(phase: StorageTransferRequestStatus["phase"], reason?: string) {
@@ -128,6 +128,7 @@ export const rename: Flow<World> = {
 export const move: Flow<World> = {
   ...transferGround,
   name: "move of an empty claim",
+  watched: watchedBy.approvalOfEmpty,
   orderRules: [claimsAsSeen, targetFirst],
   budget: 5,
   async begin(stage) {

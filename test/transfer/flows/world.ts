@@ -44,6 +44,11 @@ const disks = [{ resource: persistentVolumes }, { resource: persistentVolumeClai
 /** The kinds that change on the way, by how people agree. Of a kind that nobody writes no event can be lost. */
 export const watchedBy = {
   approval: [...disks, { resource: storageTransferRequests }, { resource: storageTransferApprovals }],
+  approvalOfEmpty: [
+    { resource: persistentVolumeClaims },
+    { resource: storageTransferRequests },
+    { resource: storageTransferApprovals },
+  ],
   policy: [...disks, { resource: storageTransferRequests }, { resource: storageTransferPolicies }],
   annotation: disks,
 } as const;
