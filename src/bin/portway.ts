@@ -6,7 +6,6 @@ import { stopSignal } from "../cli/stop-signal.ts";
 import { terminalOn } from "../cli/terminal.ts";
 import { build } from "./build.ts";
 import { controller } from "./controller.ts";
-import { csiProvisioner } from "./csi-provisioner.ts";
 import { webhook } from "./webhook.ts";
 
 const portway: CommandGroup = {
@@ -17,7 +16,11 @@ const portway: CommandGroup = {
     ...kubectlCommands,
     controller,
     webhook,
-    csiProvisioner,
+    {
+      name: "csi-provisioner",
+      says: "make and delete the volumes of a CSI driver, in the place of external-provisioner",
+      load: async () => (await import("./csi-provisioner.ts")).csiProvisioner,
+    },
     {
       name: "dev",
       says: "a real Kubernetes control plane on this machine",

@@ -56,14 +56,14 @@ export interface CommandGroup {
   readonly commands: readonly Node[];
 }
 
-/** A group whose commands are loaded only for those who call them. */
-export interface DeferredGroup {
+/** A command, or a group of them, that is loaded only for those who call it. */
+export interface Deferred {
   readonly name: string;
   readonly says: string;
-  load(): Promise<CommandGroup>;
+  load(): Promise<Command | CommandGroup>;
 }
 
-export type Node = Command | CommandGroup | DeferredGroup;
+export type Node = Command | CommandGroup | Deferred;
 
 /** Types the flags of a command for its own `run`; outside, every command has the same type. */
 export function command<const F extends Flags>(
