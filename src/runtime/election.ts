@@ -71,7 +71,9 @@ export function electOn(options: ElectionOptions): Election {
   /** Renews until it is released or lost. */
   async function keep(): Promise<void> {
     while (state.is === "held") {
-      const pause = Math.min(durations.retrySeconds * 1000, state.until - clock.now());
+      // Whatever the flags say, one slow answer must not be the last chance to renew.
+      const often = Math.min(durations.retrySeconds, durations.renewSeconds / 4);
+      const pause = Math.min(often * 1000, state.until - clock.now());
       await clock.sleep(pause, ending.signal).catch(() => undefined);
       if (ending.signal.aborted) return;
       const answer = isInTime() ? await renewed(state.lease, state.until - clock.now()) : undefined;

@@ -156,12 +156,15 @@ async function answerOf<R>(
     const sent = !refused && stream.id !== undefined;
     return new ConnectionError(`the connection was lost: ${messageOf(cause)}`, { sent, refused, cause });
   };
+  let isAnswered = false;
   stream.on("response", (headers: IncomingHttpHeaders & { readonly ":status"?: number }) => {
+    isAnswered = true;
     resolve(read({ head: { status: headers[":status"] ?? 0, headers }, stream, loss }));
   });
   stream.on("close", () => {
     signal?.removeEventListener("abort", abort);
-    reject(loss());
+    // An error is costly to make, and nobody hears of it after an answer.
+    if (!isAnswered) reject(loss());
   });
   return await promise;
 }
