@@ -34,9 +34,9 @@ client of kube-controller-manager's binder, 20 requests a second by its stock fl
 whenever it looks at it: after every change, and every 15 s. Counted by hand in the audit log, with 250 gives on a machine that was
 not quiet: 20 requests a second from the first to the last, ten of them Events (893 in all) and ten for 3.3 binds, three each;
 pvc-protection had nothing to do. With \`--kube-api-qps=200\` for kube-controller-manager the same gives took a third of the time (9.0/s instead
-of 2.9/s), and the other tenant's transfer half (1.4 s instead of 2.8 s). The rest is how a claim that names its volume is bound: the binder looks at
+of 2.9/s), and the other tenant's transfer half (1.4 s instead of 2.8 s). What the rest is was not measured alone; single traces show how a claim that names its volume is bound: the binder looks at
 it only when it is kicked, a kick before it has heard of the volume is in vain, and one while it waits to write makes that write fail.
-Whether a giver has one, two or five volumes at the binder made no difference: the Events of the claims that wait come all the same.`;
+In an earlier run it made no difference whether a giver has one or five volumes at the binder: the Events of the claims that wait come all the same.`;
 }
 
 function seconds(value: number): string {

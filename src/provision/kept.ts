@@ -1,5 +1,6 @@
 import type { PersistentVolume, PersistentVolumeClaim } from "../api/gen/core.ts";
 import type { KubeObject, Stored } from "../api/object.ts";
+import { bare } from "../runtime/bare.ts";
 import {
   cloneFinalizer,
   deletionSecretAnnotations,
@@ -21,7 +22,7 @@ export function keptClaim(claim: Claim, driver: string): Claim {
   const isOurs = provisionerOf(claim) === driver;
   if (!isOurs && !isSource) return nameOnly(claim);
   const { volumeName = "", storageClassName } = claim.spec ?? {};
-  if (volumeName === "") return whole(claim);
+  if (volumeName === "") return bare(claim);
   const { deletionTimestamp, finalizers = [] } = claim.metadata;
   return {
     metadata: {
@@ -72,14 +73,6 @@ export function namesIn({ name, namespace, uid, resourceVersion }: Names): Names
 
 function nameOnly<T extends KubeObject>({ metadata }: Stored<T>): Stored<KubeObject> {
   return { metadata: namesIn(metadata) };
-}
-
-/** Who wrote which field is half of an object, and nothing that we ever ask. */
-export function whole<T extends KubeObject>(object: Stored<T>): Stored<T> {
-  const { managedFields: _, ...metadata } = object.metadata as Stored<T>["metadata"] & {
-    readonly managedFields?: unknown;
-  };
-  return { ...object, metadata };
 }
 
 function picked<T extends object, K extends keyof T>(from: T, members: readonly K[]): Pick<T, K> {

@@ -1,9 +1,10 @@
 import { nodes, persistentVolumeClaims, persistentVolumes } from "../api/gen/core.ts";
 import { csiNodes, storageClasses, type VolumeAttachment, volumeAttachments } from "../api/gen/storage.ts";
 import type { KubeObject, Metadata, Stored } from "../api/object.ts";
+import { bare } from "../runtime/bare.ts";
 import type { Sources, Wish } from "../runtime/sources.ts";
 import { type DriverFacts, supportsTopology } from "./driver-facts.ts";
-import { type Claim, keptClaim, keptVolume, namesIn, whole } from "./kept.ts";
+import { type Claim, keptClaim, keptVolume, namesIn } from "./kept.ts";
 import { selectedNodeAnnotation } from "./names.ts";
 import { placeOfSource, sourceOf, whoFills } from "./source.ts";
 
@@ -25,11 +26,11 @@ export function provisionWatches(sources: Sources, driver: DriverFacts) {
       },
     }).cache,
     volumes: sources.watch(persistentVolumes, { project: (volume) => keptVolume(volume, driver.name) }).cache,
-    classes: sources.watch(storageClasses, { project: whole }).cache,
+    classes: sources.watch(storageClasses, { project: bare }).cache,
     // A driver that attaches nothing needs no right to see it.
     attachments: attaches ? sources.watch(volumeAttachments, attached).cache : undefined,
     nodes: topology ? sources.watch(nodes, { project: labelled }).cache : undefined,
-    csiNodes: topology ? sources.watch(csiNodes, { project: whole }).cache : undefined,
+    csiNodes: topology ? sources.watch(csiNodes, { project: bare }).cache : undefined,
   };
 }
 

@@ -14,10 +14,11 @@ import {
   storageTransferPolicies,
   storageTransferRequests,
 } from "../api/gen/transfer.ts";
-import type { KubeObject, Stored } from "../api/object.ts";
+import type { Stored } from "../api/object.ts";
 import { anyJournalOn, journalOn } from "../api/transfer/journal.ts";
 import { holdFinalizer } from "../api/transfer/names.ts";
 import { giveOn } from "../api/transfer/wish.ts";
+import { bare } from "../runtime/bare.ts";
 import type { Sources } from "../runtime/sources.ts";
 
 /** Everything a transfer looks at. Pods are not among it: they are watched in one namespace at a time, while one waits. */
@@ -76,14 +77,6 @@ export type Volume = Stored<PersistentVolume>;
 export type Request = Stored<StorageTransferRequest>;
 export type Approval = Stored<StorageTransferApproval>;
 export type Policy = Stored<StorageTransferPolicy>;
-
-/** Who wrote which field is half of an object, and nothing that we ever ask. */
-export function bare<T extends KubeObject>(object: Stored<T>): Stored<T> {
-  const { managedFields: _, ...metadata } = object.metadata as Stored<T>["metadata"] & {
-    readonly managedFields?: unknown;
-  };
-  return { ...object, metadata };
-}
 
 type Uids = Extract<ReturnType<typeof journalOn>, { readonly is: "journal" }>["journal"];
 
