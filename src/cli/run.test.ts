@@ -5,6 +5,7 @@ import { type Call, type CommandGroup, command } from "./command.ts";
 import { runCommand } from "./run.ts";
 
 let seen: Call["flags"] | undefined;
+let swept: readonly string[] = [];
 
 const root: CommandGroup = {
   name: "portway",
@@ -26,6 +27,15 @@ const root: CommandGroup = {
         return positionals[0] === "told" ? 1 : undefined;
       },
     }),
+    command({
+      name: "sweep",
+      says: "sweeps",
+      takes: "[flow…]",
+      flags: {},
+      async run({ positionals }) {
+        swept = positionals;
+      },
+    }),
   ],
 };
 
@@ -45,6 +55,11 @@ test("flags arrive typed: a value, a switch, a list", async () => {
   deepEqual({ ...seen }, { to: "team-b", force: true, tag: ["x", "y"] });
   await run("give");
   deepEqual({ ...seen }, { force: false, tag: [] });
+});
+
+test("a place with dots has room for any number of arguments", async () => {
+  equal((await run("sweep", "a", "b", "c")).code, 0);
+  deepEqual(swept, ["a", "b", "c"]);
 });
 
 test("a failure is said with its next step and exits 1", async () => {

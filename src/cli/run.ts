@@ -58,12 +58,6 @@ function parse(node: Command, path: readonly string[], rest: readonly string[]):
       options: optionsOf(node.flags),
       allowPositionals: true,
     });
-    // Flags that belong to another way of calling it are no places.
-    const places = (words: string) =>
-      words
-        .replaceAll(/-\w \S+/g, "")
-        .split(" ")
-        .filter((word) => word !== "").length;
     const most = Math.max(0, ...(node.takes?.split(" | ") ?? []).map(places));
     if (positionals.length > most)
       throw misuse(`${path.join(" ")} does not take "${positionals[most] ?? ""}"`, seeHelp);
@@ -72,6 +66,14 @@ function parse(node: Command, path: readonly string[], rest: readonly string[]):
     if (problem instanceof Failure) throw problem;
     throw misuse(firstSentence(problem), seeHelp);
   }
+}
+
+/** How many arguments one way of calling a command has room for; `…` stands for as many as one likes. */
+function places(takes: string): number {
+  if (takes.includes("…")) return Number.POSITIVE_INFINITY;
+  // Flags that belong to another way of calling it are no places.
+  const words = takes.replaceAll(/-\w \S+/g, "").split(" ");
+  return words.filter((word) => word !== "").length;
 }
 
 /** Go's flags may be written `--wait=false` and `-n=team-a`, and people who come from kubectl do so. */
