@@ -75,7 +75,7 @@ export function report(seen: UnderWay, decision: Decision<Step>): readonly Repor
   // What has ended stays as it was told.
   const request = seen.request?.status?.completionTime === undefined ? seen.request : undefined;
   // Where everything is as before, the request is open again, and it is told what is in its way by its own loop.
-  if (journal.outcome === "rolled-back") return [];
+  if (journal.outcome === "rolled-back") return seen.request === undefined ? openAgain(seen) : [];
   const progress = progressOf(seen, decision);
   return [
     ...(request === undefined
@@ -85,6 +85,15 @@ export function report(seen: UnderWay, decision: Decision<Step>): readonly Repor
       ? []
       : [{ resource: storageTransferApprovals, object: approval, status: statusOf(approval, progress) }]),
   ];
+}
+
+/** With its request gone no other loop tells it, and it would say for ever that it is being used. */
+function openAgain({ approval, journal, now }: UnderWay): readonly Report[] {
+  if (approval?.status?.phase !== "Transferring") return [];
+  const message =
+    "The request is gone, and the source has kept its volume. Delete the approval, or have the claim requested again.";
+  const progress: Progress = { phase: "Pending", reason: "RolledBack", message, operation: journal.id, now };
+  return [{ resource: storageTransferApprovals, object: approval, status: statusOf(approval, progress) }];
 }
 
 function requestStatus(request: Request, { target }: UnderWay, progress: Progress): StorageTransferRequestStatus {

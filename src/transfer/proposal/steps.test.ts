@@ -1,4 +1,4 @@
-import { deepEqual, equal, rejects } from "node:assert/strict";
+import { deepEqual, equal, match, rejects } from "node:assert/strict";
 import { test } from "node:test";
 import { type Facts, ready, standing } from "../../../test/transfer/proposal-facts.ts";
 import { seenOf } from "../../../test/transfer/proposals.ts";
@@ -15,7 +15,7 @@ import {
 import type { StorageTransferPolicyStatus } from "../../api/gen/transfer.ts";
 import type { KubeObject, Resource, Stored } from "../../api/object.ts";
 import { type Journal, journalOn } from "../../api/transfer/journal.ts";
-import { journalAnnotation } from "../../api/transfer/names.ts";
+import { journalAnnotation, keptAnnotation } from "../../api/transfer/names.ts";
 import type { Operation } from "../../kube/json-patch.ts";
 import type { Hand } from "../../runtime/hand.ts";
 import { Overtaken } from "../../runtime/must.ts";
@@ -114,3 +114,11 @@ for (const step of ["end-move", "remove-empty-target"] as const) {
     await rejects(written(step, withdrawn, { "storagetransferpolicies/policy": thePolicy({}, [theUse]) }), Overtaken);
   });
 }
+
+test("before an empty target goes, a deletion of its source that may be on its way is made unfit", async () => {
+  const recorded: Partial<Facts> = { ...withdrawn, source: "empty", request: "open, move recorded" };
+  const writes = await written("remove-empty-target", recorded);
+  equal(writes.length, 2, "the source is written to, and then the target is deleted");
+  match(JSON.stringify(writes[0]), new RegExp(keptAnnotation.replace("/", "~1")));
+  deepEqual(writes[1]?.[1], []);
+});

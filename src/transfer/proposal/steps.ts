@@ -3,10 +3,10 @@ import { persistentVolumeClaims, persistentVolumes } from "../../api/gen/core.ts
 import { storageTransferApprovals, storageTransferPolicies, storageTransferRequests } from "../../api/gen/transfer.ts";
 import { reasons } from "../../api/reasons.ts";
 import type { Journal } from "../../api/transfer/journal.ts";
-import { idAnnotation } from "../../api/transfer/names.ts";
+import { idAnnotation, keptAnnotation } from "../../api/transfer/names.ts";
 import { ApiError } from "../../kube/errors.ts";
 import { Change } from "../../kube/json-patch.ts";
-import { lock } from "../../rebind/rebind.ts";
+import { lock, touch } from "../../rebind/rebind.ts";
 import type { Hand } from "../../runtime/hand.ts";
 import { must, Overtaken } from "../../runtime/must.ts";
 import { claimFor, hasChanged, idOfMove, shapeOf, travelling } from "../claim-shape.ts";
@@ -19,7 +19,7 @@ import { type Use, useFor, usesOf } from "../standing/uses.ts";
 import { approvalUsed, statusOf } from "../status.ts";
 import { saysYesTo } from "./consent.ts";
 import type { Step } from "./rules.ts";
-import { movedTarget, type Proposed } from "./seen.ts";
+import { isRecorded, movedTarget, movingSource, type Proposed } from "./seen.ts";
 
 const steps: Readonly<Record<Step, (seen: Proposed, hand: Hand) => Promise<unknown>>> = {
   /** Before anything else, and only if the policy is as it was seen: of many who ask at once none gets more than there is. */
@@ -72,6 +72,7 @@ const steps: Readonly<Record<Step, (seen: Proposed, hand: Hand) => Promise<unkno
     const { metadata, spec } = seen.request;
     const target = { namespace: metadata.namespace ?? "" };
     await requireConsent({ request: metadata, ...consentIn(seen), source: spec.source, target }, hand.live);
+    if (wasKept(seen)) await keepEmptyTarget(seen, hand);
     await requireTarget(seen, hand);
     const { namespace = "", name, uid, resourceVersion } = must(seen.source, "a source").metadata;
     return await hand.delete(persistentVolumeClaims, { namespace, name, uid }, { resourceVersion });
@@ -87,6 +88,7 @@ const steps: Readonly<Record<Step, (seen: Proposed, hand: Hand) => Promise<unkno
   },
   async "remove-empty-target"(seen, hand) {
     if (seen.approval === undefined && seen.standing === undefined) await requireNobodyApproves(seen, hand);
+    if (isRecorded(seen)) await keepEmptySource(seen, hand);
     const { namespace = "", name, uid, resourceVersion } = must(movedTarget(seen), "a target").metadata;
     return await hand.delete(persistentVolumeClaims, { namespace, name, uid }, { resourceVersion });
   },
@@ -124,6 +126,26 @@ async function requireSourceAsSeen({ source, claim }: Journal, { live }: Hand): 
   const { namespace, name, uid } = source;
   const found = await live.find(persistentVolumeClaims, { namespace, name });
   if (found?.metadata.uid !== uid || hasChanged(found, claim)) throw new Overtaken("the source has changed");
+}
+
+/**
+ * Its deletion may have been sent, and be seen late or arrive late: neither of the two claims would be left. One that is gone
+ * refuses this write; one that is there has another version from now on, and a mark that differs each time (ADR 9).
+ */
+async function keepEmptySource(seen: Proposed, hand: Hand): Promise<void> {
+  const source = must(movingSource(seen), "a source");
+  const mark = `${seen.request.metadata.uid}/${source.metadata.resourceVersion}`;
+  await hand.patch(persistentVolumeClaims, source.metadata, touch(source, mark));
+}
+
+function wasKept({ source, request }: Proposed): boolean {
+  return source?.metadata.annotations?.[keptAnnotation]?.startsWith(`${request.metadata.uid}/`) === true;
+}
+
+/** The other way round: when the target was not wanted its deletion was sent, and now it is wanted again. */
+async function keepEmptyTarget(seen: Proposed, hand: Hand): Promise<void> {
+  const target = must(movedTarget(seen), "a target");
+  await hand.patch(persistentVolumeClaims, target.metadata, touch(target, target.metadata.resourceVersion));
 }
 
 /** Somebody may have deleted the target a moment ago, and then neither of the two claims would be left. */

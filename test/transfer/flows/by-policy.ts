@@ -1,4 +1,8 @@
-import { type StorageTransferPolicyStatus, storageTransferPolicies } from "../../../src/api/gen/transfer.ts";
+import {
+  type StorageTransferPolicyStatus,
+  storageTransferPolicies,
+  storageTransferRequests,
+} from "../../../src/api/gen/transfer.ts";
 import type { Operation } from "../../../src/kube/json-patch.ts";
 import type { WriteRecord } from "../../faults/proxy/write-record.ts";
 import type { Flow } from "../../faults/sweep/flow.ts";
@@ -15,12 +19,16 @@ function tellsUnused({ resource, subresource, body }: WriteRecord): boolean {
   return resource === storageTransferPolicies.plural && subresource === "status" && isUnused;
 }
 
+function tellsOrTouches(write: WriteRecord): boolean {
+  return tellsUnused(write) || handOver.afterDoubt?.(write) === true;
+}
+
 /** Approved beforehand, asked, handed over: the use is taken first, and nothing is left to be marked as used. */
 export const byPolicy: Flow<World> = {
   ...handOver,
   name: "transfer by policy",
   watched: watchedBy.policy,
-  afterDoubt: (write) => tellsUnused(write) || handOver.afterDoubt?.(write) === true,
+  afterDoubt: tellsOrTouches,
   async begin(stage) {
     const world = await boundClaim(stage, { hasReaper: true });
     await approveBeforehand(world, stage);
@@ -35,6 +43,7 @@ export const policyGone: Flow<World> = {
   ...steppedBack,
   name: "policy deleted in time",
   watched: watchedBy.policy,
+  afterDoubt: tellsOrTouches,
   budget: 7,
   async begin(stage) {
     const world = await boundClaim(stage, { hasReaper: true });
@@ -45,11 +54,17 @@ export const policyGone: Flow<World> = {
   },
 };
 
+/** While the use cannot be returned the request is told so, and again when it has been. */
+function tellsRequest({ resource, subresource }: WriteRecord): boolean {
+  return resource === storageTransferRequests.plural && subresource === "status";
+}
+
 /** The target's name is taken while the target is being made: the use is returned. */
 export const useReturned: Flow<World> = {
   ...handOver,
   name: "use of a policy returned",
   watched: watchedBy.policy,
+  afterDoubt: (write) => tellsOrTouches(write) || tellsRequest(write),
   budget: 7,
   async begin(stage) {
     const world = await boundClaim(stage, { hasReaper: true });

@@ -58,7 +58,7 @@ export const returned = {
   volume: "Bound, Delete, rolled-back",
   claims: ["Bound, owner", "none"],
   request: "Pending SourceNotFound",
-  approval: "Pending",
+  approval: "open",
 } as const;
 
 /** Asked, approved, handed over. */

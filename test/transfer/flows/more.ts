@@ -41,7 +41,7 @@ export const requestGone = whenSomebody(whenReserved, requestWithdrawn, {
   name: "request withdrawn in time",
   budget: 5,
   isSettled: volumeIs("rolled-back"),
-  picture: endsAs({ ...back, request: "none", approval: "new" }),
+  picture: endsAs({ ...back, request: "none", approval: "open" }),
 });
 
 export const nameTaken = whenSomebody(whenReserved, targetTaken, {
@@ -52,7 +52,7 @@ export const nameTaken = whenSomebody(whenReserved, targetTaken, {
     ...back,
     claims: ["Bound, owner", "Pending"],
     request: "Pending TargetTaken",
-    approval: "Pending",
+    approval: "open",
   }),
 });
 
@@ -75,7 +75,7 @@ export const targetNamespaceGoneFirst = whenSomebody(whenLocked, targetNamespace
   name: "target namespace deleted at the lock",
   budget: 3,
   isSettled: volumeIs("rolled-back"),
-  picture: endsAs({ ...back, request: "none", approval: "new" }),
+  picture: endsAs({ ...back, request: "none", approval: "open" }),
 });
 
 export const targetNamespaceGone = whenSomebody(whenFenced, targetNamespaceDeleted, {
@@ -83,7 +83,7 @@ export const targetNamespaceGone = whenSomebody(whenFenced, targetNamespaceDelet
   name: "target namespace deleted while the source goes",
   budget: 7,
   isSettled: volumeIs("rolled-back"),
-  picture: endsAs({ ...back, request: "none", approval: "new" }),
+  picture: endsAs({ ...back, request: "none", approval: "open" }),
 });
 
 export const targetNamespaceGoneLast = whenSomebody(whenHandedOver, targetNamespaceDeleted, {
@@ -91,7 +91,7 @@ export const targetNamespaceGoneLast = whenSomebody(whenHandedOver, targetNamesp
   name: "target namespace deleted at the last moment",
   budget: 8,
   isSettled: volumeIs("rolled-back"),
-  picture: endsAs({ ...back, request: "none", approval: "new" }),
+  picture: endsAs({ ...back, request: "none", approval: "open" }),
 });
 
 export const sourceNamespaceGone = whenSomebody(whenFenced, sourceNamespaceDeleted, {

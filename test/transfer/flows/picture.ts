@@ -63,8 +63,9 @@ function requestInWords({ status: { phase, conditions = [] } = {} }: Request): s
   return [phase ?? "new", ...conditions.map(({ reason }) => reason)].join(" ");
 }
 
-function approvalInWords({ status: { phase, consumed = false } = {} }: Approval): string {
-  return `${phase ?? "new"}${consumed ? ", used" : ""}`;
+/** Whether an open one has been told of a wait is a matter of pace, unless the flow asks for it. */
+function approvalInWords({ status: { phase = "Pending", consumed = false } = {} }: Approval): string {
+  return `${phase === "Pending" ? "open" : phase}${consumed ? ", used" : ""}`;
 }
 
 function policyInWords({ spec, status: { used = 0, conditions = [] } = {} }: Policy): string {
