@@ -18,13 +18,18 @@ import { type Journal, journalOn } from "../../api/transfer/journal.ts";
 import { journalAnnotation, keptAnnotation } from "../../api/transfer/names.ts";
 import type { Operation } from "../../kube/json-patch.ts";
 import type { Hand } from "../../runtime/hand.ts";
-import { Overtaken } from "../../runtime/must.ts";
+import { must, Overtaken } from "../../runtime/must.ts";
 import type { Step } from "./rules.ts";
+import type { Proposed } from "./seen.ts";
 import { actOnProposal } from "./steps.ts";
 
 type Objects = Readonly<Record<string, Stored<KubeObject>>>;
 
 async function written(step: Step, facts: Partial<Facts>, live: Objects = {}) {
+  return await writtenOf(step, await seenOf({ ...ready, ...facts }), live);
+}
+
+async function writtenOf(step: Step, seen: Proposed, live: Objects) {
   const writes: (readonly [resource: string, operations: readonly Operation[]])[] = [];
   const find = async ({ plural }: Resource, { name }: { readonly name: string }) => live[`${plural}/${name}`];
   const write = async ({ plural }: Resource, _: unknown, sent: unknown) =>
@@ -34,7 +39,7 @@ async function written(step: Step, facts: Partial<Facts>, live: Objects = {}) {
     yield { items, resourceVersion: "1" };
   };
   const hand = { live: { find, pages }, patch: write, delete: write, tell: () => undefined };
-  await actOnProposal(step, await seenOf({ ...ready, ...facts }), hand as object as Hand);
+  await actOnProposal(step, seen, hand as object as Hand);
   return writes;
 }
 
@@ -121,4 +126,18 @@ test("before an empty target goes, a deletion of its source that may be on its w
   equal(writes.length, 2, "the source is written to, and then the target is deleted");
   match(JSON.stringify(writes[0]), new RegExp(keptAnnotation.replace("/", "~1")));
   deepEqual(writes[1]?.[1], []);
+});
+
+test("before an empty source that was kept once goes after all, a deletion of its target is made unfit", async () => {
+  const again: Partial<Facts> = { ...withdrawn, approval: "there", source: "empty", request: "open, move recorded" };
+  const asked = { "storagetransferrequests/ask": theRequest(), "storagetransferapprovals/approve": theApproval() };
+  const live = { ...asked, [`persistentvolumeclaims/${theTarget.name}`]: aClaim(theTarget) };
+  equal((await written("remove-empty-source", again, live)).length, 1, "one that was never kept goes at once");
+  const seen = await seenOf({ ...ready, ...again });
+  const source = must(seen.source, "a source");
+  const annotations = { [keptAnnotation]: `${requestUid}/1` };
+  const kept = { ...seen, source: { ...source, metadata: { ...source.metadata, annotations } } };
+  const writes = await writtenOf("remove-empty-source", kept, live);
+  equal(writes.length, 2, "the target is written to, and then the source is deleted");
+  match(JSON.stringify(writes[0]), new RegExp(keptAnnotation.replace("/", "~1")));
 });
