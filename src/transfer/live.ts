@@ -93,6 +93,14 @@ export async function requireLock({ journal, volume }: UnderWay, live: Live): Pr
   if (!isOurs || !isKept) throw new Overtaken("the volume is not locked any more");
 }
 
+/** What has ended stays so only until the next transfer of the volume begins. */
+export async function requireSameEnd({ journal, volume, lateTarget }: UnderWay, live: Live): Promise<void> {
+  const found = await live.find(persistentVolumes, { name: volume.metadata.name });
+  const isOurs = found !== undefined && found.metadata.uid === journal.volumeUID && isSameJournal(found, volume);
+  const isItsOwn = found?.spec?.claimRef?.uid === lateTarget?.metadata.uid;
+  if (!isOurs || isItsOwn) throw new Overtaken("the volume is used anew");
+}
+
 function isSameJournal(one: Volume, other: Volume): boolean {
   return one.metadata.annotations?.[journalAnnotation] === other.metadata.annotations?.[journalAnnotation];
 }

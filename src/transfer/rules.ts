@@ -16,7 +16,8 @@ export type Step =
   | "restore-volume"
   | "return-claim"
   | "point-back"
-  | "mark-orphaned";
+  | "mark-orphaned"
+  | "remove-late-target";
 
 type Say = (s: UnderWay) => boolean;
 
@@ -67,6 +68,12 @@ const waitForBinder = (s: UnderWay) => wait("BinderBusy", { recheckSeconds: unti
 /** Deletions and patches may arrive after they were given up. Whoever turns, either way, first makes the other way's unfit. */
 const isTurnedBack: Say = ({ source, journal }) => source.is === "there" && isTurned(source.claim, journal);
 
+/** Nothing is ever done to a volume whose transfer has ended, whatever becomes of its claims. */
+const afterwards: Table<UnderWay, Step> = [
+  ["a target came when all was undone", (s) => s.lateTarget !== undefined, step("remove-late-target")],
+  ["the transfer has ended", isEnded, rest],
+];
+
 /** What can happen to a volume that still has its source. */
 export const giving: Table<UnderWay, Step> = [
   ...whileOpen([
@@ -79,7 +86,7 @@ export const giving: Table<UnderWay, Step> = [
     ["a way back may still be on its way", isTurnedBack, step("renew-lock")],
     ["the source is still there", hasSource, step("fence-source")],
   ]),
-  ["the transfer has ended", isEnded, rest],
+  ...afterwards,
 ];
 
 /** What can happen to it once the source is gone, on its way to the target. */
@@ -98,7 +105,7 @@ export const taking: Table<UnderWay, Step> = [
     ],
     ["the reclaim policy is not back", () => true, step("settle-volume")],
   ]),
-  ["the transfer has ended", isEnded, rest],
+  ...afterwards,
 ];
 
 /** What can happen to it on its way back. */
@@ -121,7 +128,7 @@ export const undoing: Table<UnderWay, Step> = [
     ["the binder has not bound the source", (s) => !isBound(s.returned), step("kick-binder")],
     ["the reclaim policy is not back", () => true, step("restore-volume")],
   ]),
-  ["the volume is back, or orphaned", isEnded, rest],
+  ...afterwards,
 ];
 
 /** One of the three, whatever is seen. */
@@ -130,7 +137,6 @@ export function tableFor(s: UnderWay): Table<UnderWay, Step> {
   return hasSource(s) ? giving : taking;
 }
 
-/** Nothing is ever done to a volume whose transfer has ended, whatever becomes of its claims. */
 function whileOpen(rows: Table<UnderWay, Step>): Table<UnderWay, Step> {
   return rows.map(([says, holds, then]) => [says, (s) => !isEnded(s) && holds(s), then]);
 }

@@ -24,6 +24,7 @@ export interface UnderWay {
   /** A claim of ours under the source's name, made to give the volume back. */
   readonly returned: ClaimSeen;
   readonly target: ClaimSeen;
+  readonly lateTarget: Claim | undefined;
   readonly request: Request | undefined;
   readonly approval: Approval | undefined;
   /** The policy it began by, as long as it holds the use that was reserved for it. */
@@ -58,12 +59,14 @@ export async function observeUnderWay(
   if (keyOfTransfer(volume, journal) !== key) return undefined;
   const named = claimAt(watches, journal.source);
   const source = sourceSeen(named, volume, journal);
+  const atTarget = claimAt(watches, journal.target);
   return {
     volume,
     journal,
     source,
     returned: source.is === "there" ? { is: "missing" } : claimSeen(named, volume, isReturned(journal, volume)),
-    target: claimSeen(claimAt(watches, journal.target), volume, isTarget(journal, volume)),
+    target: claimSeen(atTarget, volume, isTarget(journal, volume)),
+    lateTarget: lateTarget(atTarget, volume, journal),
     request: byUid(watches.requests.get(`${journal.target.namespace}/${journal.request.name}`), journal.request.uid),
     approval: approvalOf(journal, watches),
     standing: standingOf(journal, watches),
@@ -141,6 +144,16 @@ export function isTarget(journal: Journal, { metadata: { name } }: Volume): IsOu
 /** The same of a claim that was made to give the volume back. */
 export function isReturned(journal: Journal, { metadata: { name }, spec }: Volume): IsOurs {
   return (found) => found.metadata.uid === spec?.claimRef?.uid || isClaimFor(found, journal, name);
+}
+
+/**
+ * What we sent may be stored long after we gave it up, even when everything is undone. Nobody would ask for it any more, it
+ * would never get the volume that it names, and it would stand in the way under its name.
+ */
+export function lateTarget(found: Claim | undefined, volume: Volume, journal: Journal): Claim | undefined {
+  if (found === undefined || journal.outcome !== "rolled-back") return undefined;
+  const isLate = isClaimFor(found, journal, volume.metadata.name) && volume.spec?.claimRef?.uid !== found.metadata.uid;
+  return isLate && found.metadata.deletionTimestamp === undefined ? found : undefined;
 }
 
 function claimSeen(claim: Claim | undefined, volume: Volume, isOurs: IsOurs): ClaimSeen {

@@ -84,6 +84,10 @@ const withPolicy = (policy: Stored<KubeObject>): Objects => ({
   "storagetransferpolicies/policy": policy,
 });
 
+const undone: Partial<Facts> = { ...reserved, outcome: "rolled-back", policy: "Delete", claimPhase: "Pending" };
+const { volume: undoneVolume } = await seenOf({ ...locked, ...undone });
+const end: Objects = { [`persistentvolumes/${undoneVolume.metadata.name}`]: undoneVolume };
+
 const overtaken: readonly (readonly [says: string, step: Step, facts: Partial<Facts>, live: Objects])[] = [
   [
     "the request is gone",
@@ -127,6 +131,8 @@ const overtaken: readonly (readonly [says: string, step: Step, facts: Partial<Fa
     reserved,
     { ...lock, ...consents, "persistentvolumeclaims/foo": aClaim({ ...theSource, ...leaving }) },
   ],
+  ["the request has begun again", "remove-late-target", undone, lock],
+  ["the volume is gone", "remove-late-target", undone, {}],
   ["the policy is gone", "fence-source", byPolicy, { ...policyLock, ...source }],
   ["the policy is another one", "fence-source", byPolicy, withPolicy(thePolicy({}, [theUse], { uid: "new" }))],
   ["the policy is being deleted", "fence-source", byPolicy, withPolicy(thePolicy({}, [theUse], leaving))],
@@ -250,4 +256,11 @@ test("the policy is put back only while the volume is bound", async () => {
     path: "/spec/persistentVolumeReclaimPolicy",
     value: "Delete",
   });
+});
+
+test("a target that came when all was undone is removed as it was seen", async () => {
+  const { hand, writes } = handOn(end);
+  await act("remove-late-target", await seenOf({ ...locked, ...undone }), hand);
+  const { resourceVersion } = aClaim({ ...theTarget, ...marked }).metadata;
+  deepEqual(writes, [["delete", "persistentvolumeclaims", "bar", { resourceVersion }]]);
 });

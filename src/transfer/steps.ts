@@ -13,6 +13,7 @@ import {
   requireNobodyToReturnTo,
   requireNoTargetLeft,
   requireReasonToUndo,
+  requireSameEnd,
   requireSource,
   requireSourceGone,
   requireTargetGone,
@@ -113,6 +114,12 @@ const steps: Readonly<Record<Step, (seen: UnderWay, hand: Hand) => Promise<unkno
     const journal = ended(seen, "orphaned");
     await patchVolume(seen.volume, record(seen.volume, journal, "orphaned"), hand);
     for (const note of notesOnEnd(seen, journal)) hand.tell(note);
+  },
+  /** The same request may have begun again, and then this is the target of that transfer. */
+  async "remove-late-target"(seen, hand) {
+    await requireSameEnd(seen, hand.live);
+    const { namespace = "", name, uid, resourceVersion } = must(seen.lateTarget, "a late target").metadata;
+    await hand.delete(persistentVolumeClaims, { namespace, name, uid }, { resourceVersion });
   },
 };
 

@@ -182,11 +182,23 @@ export function appliedCounts(writes: readonly WriteRecord[]): Readonly<Record<s
     verb === "delete" &&
     uid !== undefined &&
     applied.findIndex((write) => write.verb === "delete" && write.preconditions.uid === uid) < at;
+  const inVain = removedAgain(applied);
   const counts: Record<string, number> = {};
   for (const [at, write] of applied.entries()) {
-    if (isRepeated(write, at)) continue;
+    if (isRepeated(write, at) || inVain.has(uidOf(write))) continue;
     const what = `${write.verb} ${write.resource}`;
     counts[what] = (counts[what] ?? 0) + 1;
   }
   return counts;
+}
+
+/** What the fault had stored when nobody waited for it any more, and what was then taken away: as if it had never come. */
+function removedAgain(applied: readonly WriteRecord[]): ReadonlySet<string> {
+  const late = applied.filter(({ verb, fault }) => verb === "create" && fault?.kind.startsWith("late-") === true);
+  const removed = new Set(applied.filter(({ verb }) => verb === "delete").map(uidOf));
+  return new Set(late.map(uidOf).filter((uid) => uid !== "" && removed.has(uid)));
+}
+
+function uidOf({ verb, preconditions, answer }: WriteRecord): string {
+  return (verb === "delete" ? preconditions.uid : answer?.metadata.uid) ?? "";
 }
