@@ -133,6 +133,70 @@ export const reasons = {
     says: "The API server refuses a step.",
     next: "Read what it says, and change what it complains about.",
   },
+  BucketClassMissing: {
+    says: "There is no BucketClass of this name.",
+    next: "Check spec.bucketClassName, or ask the platform team for the class.",
+  },
+  BucketClassUndefined: {
+    says: "The BucketClass says two things at once.",
+    next: "Ask the platform team for a class that can be used; classes cannot be changed, so it will be a new one.",
+  },
+  ContentTaken: {
+    says: "The BucketContent that this Bucket would get belongs to another Bucket.",
+    next: "Ask the platform team to delete that BucketContent.",
+  },
+  ContentLost: {
+    says: "The BucketContent of this Bucket is gone, and its keys with it.",
+    next: "Delete the Bucket and create it again; another content would be another, empty bucket.",
+  },
+  ContentLeaving: {
+    says: "Somebody else holds the BucketContent.",
+    next: "Ask the platform team whose finalizer is on it.",
+  },
+  DriverMissing: {
+    says: "The driver of this bucket is not registered.",
+    next: "Check the provisioner of the class, or ask the platform team to start the driver.",
+  },
+  BucketPending: { says: "The driver is at work.", next: "Wait." },
+  BucketReleasing: { says: "The driver takes the keys back.", next: "Wait." },
+  SecretConflict: {
+    says: "A Secret with the wanted name is there already, and is not this Bucket's.",
+    next: "Delete or rename that Secret, or create the Bucket with another secretName.",
+  },
+  StaticSecretIncomplete: {
+    says: "The Secret that the class names lacks something.",
+    next: "Ask whoever wrote the class to complete the Secret; it is looked at again within a minute.",
+  },
+  SourceSecretUnfit: {
+    says: "The Secret with the keys is not the one that the driver's sidecar made.",
+    next: "Ask the platform team who has changed it.",
+  },
+  DriverRetried: { says: "The driver could not do it, and is asked again.", next: "Wait, or ask the platform team." },
+  DriverKeepsFailing: {
+    says: "The driver has failed many times, and is still asked now and then.",
+    next: "Ask the platform team to look at the driver and its store.",
+  },
+  DriverRefused: {
+    says: "The driver refuses this.",
+    next: "Ask the platform team to change the class or the store; the driver is asked again now and then.",
+  },
+  AnswerUnfit: {
+    says: "The driver has answered with something that cannot be used.",
+    next: "Ask the platform team to update the driver.",
+  },
+  AccessModeUnsupported: {
+    says: "The driver cannot limit keys to reading or to writing.",
+    next: "Use a class with accessMode rw, or another driver.",
+  },
+  QuotaUnsupported: {
+    says: "The driver cannot limit the size of a bucket.",
+    next: "Use a class without maxSizePerBucket and maxObjectsPerBucket, or another driver.",
+  },
+  DriverNameTaken: {
+    says: "Another driver is registered under this name, and it lives.",
+    next: "Give one of the two another name, or stop the other one.",
+  },
+  NotRegistered: { says: "The driver is not registered yet.", next: "Wait." },
   Settled: { says: "Everything is in place.", next: "Nothing is left to do." },
   Working: { says: "It is under way.", next: "Wait." },
 } as const satisfies Readonly<Record<string, Words>>;

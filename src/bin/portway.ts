@@ -22,6 +22,16 @@ const portway: CommandGroup = {
       load: async () => (await import("./csi-provisioner.ts")).csiProvisioner,
     },
     {
+      name: "cosi-sidecar",
+      says: "make, grant, revoke and delete the buckets of one driver",
+      load: async () => (await import("./cosi-sidecar.ts")).cosiSidecar,
+    },
+    {
+      name: "s3-driver",
+      says: "make buckets, users and policies on an S3 store, for a sidecar beside it",
+      load: async () => (await import("./s3-driver.ts")).s3DriverCommand,
+    },
+    {
       name: "dev",
       says: "a real Kubernetes control plane on this machine",
       load: async () => (await import("../dev/commands.ts")).dev,

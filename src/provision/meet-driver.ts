@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
 import { Failure } from "../api/failure.ts";
+import { type Acquaintance, acquaintanceBy } from "../rpc/acquaintance.ts";
 import type { Driver } from "../rpc/driver.ts";
 import { RpcError } from "../rpc/errors.ts";
 import { Controller, Identity } from "../rpc/gen/csi_pb.js";
@@ -40,47 +41,17 @@ async function isReady(driver: Driver): Promise<boolean> {
   }
 }
 
-/** The driver after its connection was lost: the same as before, or another one under the same address. */
-export interface Acquaintance {
-  /** Before a call that changes something. Throws while it is not ready; another driver ends the process. */
-  confirm(): Promise<void>;
-  /** A call was lost: whoever answers the next one may be another one. */
-  doubt(): void;
-  /** The connection was lost: as soon as somebody answers it is asked, though nobody has anything else to ask. */
-  lost(): void;
-}
-
 export function acquaintance(
   met: DriverFacts,
   meet: () => Promise<DriverFacts>,
   onOther: (failure: Failure) => void,
 ): Acquaintance {
-  let asking: Promise<void> | undefined;
-
-  async function ask(): Promise<void> {
+  return acquaintanceBy(async () => {
     const now = await meet();
     if (isDeepStrictEqual({ ...now, vendorVersion: "" }, { ...met, vendorVersion: "" })) return;
     const why = `The driver ${met.name} has come back as ${now.name}, or can do other things than before`;
     const failure = new Failure(why, "The provisioner starts again and asks it anew.");
     onOther(failure);
     throw failure;
-  }
-
-  let isInDoubt = false;
-  async function confirm(): Promise<void> {
-    if (!isInDoubt) return;
-    asking ??= ask().finally(() => void (asking = undefined));
-    await asking;
-    isInDoubt = false;
-  }
-
-  return {
-    confirm,
-    doubt: () => void (isInDoubt = true),
-    lost() {
-      isInDoubt = true;
-      // Whatever is wrong, the next call finds it out.
-      confirm().catch(() => undefined);
-    },
-  };
+  });
 }

@@ -1,9 +1,9 @@
+import type { Acquaintance } from "../rpc/acquaintance.ts";
 import type { Controller } from "../rpc/gen/csi_pb.js";
 import type { Calls } from "../rpc/grpc.ts";
 import type { Changed } from "./capacity/controller.ts";
 import type { DriverFacts } from "./driver-facts.ts";
 import type { IntentBook } from "./intents/book.ts";
-import type { Acquaintance } from "./meet-driver.ts";
 import type { ProvisionMetrics } from "./metrics.ts";
 import type { Rights } from "./rights.ts";
 import type { ProvisionSettings } from "./settings.ts";

@@ -1,4 +1,3 @@
-import { isAbsolute } from "node:path";
 import {
   type ChannelOptions,
   Client,
@@ -8,7 +7,7 @@ import {
   type ServiceError,
   status,
 } from "@grpc/grpc-js";
-import { Failure } from "../api/failure.ts";
+import { targetOf } from "./address.ts";
 
 /** Bytes to one driver and back. It outlives restarts of the driver. */
 export interface Channel {
@@ -116,14 +115,4 @@ async function unary(client: Client, { path, request, deadline, waitForReady }: 
     },
   );
   return await promise;
-}
-
-/** `/run/csi/socket` and `unix:///run/csi/socket` are the same driver. */
-export function targetOf(socket: string): string {
-  const path = socket.replace(/^unix:(\/\/)?/, "");
-  if (isAbsolute(path)) return `unix://${path}`;
-  throw new Failure(
-    `"${socket}" is no address of a driver`,
-    "Give the absolute path of its Unix socket, for instance /run/csi/socket or unix:///run/csi/socket.",
-  );
 }

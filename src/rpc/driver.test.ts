@@ -1,4 +1,4 @@
-import { deepEqual, equal, match, ok, rejects, throws } from "node:assert/strict";
+import { deepEqual, equal, match, ok, rejects } from "node:assert/strict";
 import { once } from "node:events";
 import { renameSync } from "node:fs";
 import { createServer as createHttp2Server, type ServerHttp2Session } from "node:http2";
@@ -6,7 +6,6 @@ import { test } from "node:test";
 import { inspect } from "node:util";
 import { startCsiDriver } from "../../test/driver/csi.ts";
 import { aVolume, connected, csiWorld, freshPlace, noFrom } from "../../test/driver/place.ts";
-import { targetOf } from "./channel.ts";
 import type { FinishedCall, Said } from "./driver.ts";
 import { Controller, Identity } from "./gen/csi_pb.js";
 
@@ -121,12 +120,4 @@ test("after it was closed nothing is sent, and that is a bug of ours and no answ
   const driver = connected(t, { socket: place.socket });
   driver.close();
   await rejects(driver.calls(Identity).probe({}), /was closed by us/);
-});
-
-test("a socket is given as a path or as a URL, and anything else is refused with what to do", () => {
-  equal(targetOf("/run/csi/socket"), "unix:///run/csi/socket");
-  equal(targetOf("unix:///run/csi/socket"), "unix:///run/csi/socket");
-  equal(targetOf("unix:/run/csi/socket"), "unix:///run/csi/socket");
-  for (const odd of ["", "csi.sock", "tcp://127.0.0.1:9", "unix://"])
-    throws(() => targetOf(odd), /no address of a driver/);
 });

@@ -2,6 +2,7 @@ import { deepEqual, equal, ok } from "node:assert/strict";
 import { test } from "node:test";
 import { create, type DescMessage, getOption } from "@bufbuild/protobuf";
 import {
+  CreateBucketResponseSchema as Created,
   file_buckets,
   GrantBucketAccessResponseSchema as Granted,
   RevokeBucketAccessRequestSchema,
@@ -42,6 +43,8 @@ test("credentials in answers of both kinds of bucket drivers are secrets", () =>
   const credentials = { accessSecretKey: "s3cret" };
   const own = create(Granted, { accountId: "a", credentials });
   deepEqual(loggable(Granted, own), { accountId: "a", credentials: stripped });
+  const created = create(Created, { bucketId: "b", accountId: "a", credentials });
+  deepEqual(loggable(Created, created), { bucketId: "b", accountId: "a", credentials: stripped });
   const upstream = create(UpstreamGranted, { accountId: "a", credentials: { s3: { secrets: credentials } } });
   deepEqual(loggable(UpstreamGranted, upstream), { accountId: "a", credentials: { s3: { secrets: stripped } } });
   deepEqual(secretsIn(UpstreamGranted, upstream), ["s3cret"]);

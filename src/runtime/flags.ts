@@ -7,14 +7,19 @@ import { type FeatureGates, featureGatesOf, type GateValues } from "./feature-ga
 import { booleanOf, durationOf, type Endpoint, endpointOf, numberOf, wholeNumberOf } from "./flag-values.ts";
 import type { LogFormat } from "./log.ts";
 
-/** What every process in a cluster can be told, in the shape the command line wants its flags. */
+/** What every process that runs on can be told, in the shape the command line wants its flags. */
+export const logFlags = {
+  v: { says: "how much to log: 0 little, 4 much, 6 everything", value: "LEVEL", short: "v" },
+  "log-format": { says: "json or text (json)", value: "json|text" },
+} as const;
+
+/** What every process in a cluster can be told besides. */
 export const processFlags = {
   "http-endpoint": { says: "serve /metrics, /healthz and /readyz here, for example :8080", value: "[HOST]:PORT" },
   "kube-api-qps": { says: "requests a second to the API server (50); -1 for no limit", value: "NUMBER" },
   "kube-api-burst": { says: "requests at once beyond that (100)", value: "NUMBER" },
   "kube-api-timeout": { says: "how long a request to the API server may take (30s)", value: "DURATION" },
-  v: { says: "how much to log: 0 little, 4 much, 6 everything", value: "LEVEL", short: "v" },
-  "log-format": { says: "json or text (json)", value: "json|text" },
+  ...logFlags,
   kubeconfig: { says: "which cluster; the one we run in when not given", value: "PATH" },
   context: { says: "which context of the kubeconfig", value: "NAME" },
   as: { says: "act as this user", value: "USER" },
@@ -52,6 +57,11 @@ export type ValuesOf<F extends Readonly<Record<string, object>>> = {
 export type ProcessFlagValues = ValuesOf<typeof processFlags>;
 export type ControllerFlagValues = ValuesOf<typeof controllerFlags>;
 
+export interface LogSettings {
+  readonly format: LogFormat;
+  readonly verbosity: number;
+}
+
 export interface ProcessSettings {
   readonly httpEndpoint: Endpoint | undefined;
   /** Where metrics are, for those whose scrapers know another place. */
@@ -59,7 +69,7 @@ export interface ProcessSettings {
   /** Absent: no limit of our own. */
   readonly rate: Rate | undefined;
   readonly timeoutSeconds: number;
-  readonly log: { readonly format: LogFormat; readonly verbosity: number };
+  readonly log: LogSettings;
   readonly target: Pick<TargetOptions, "kubeconfig" | "context" | "as" | "server">;
 }
 
@@ -101,7 +111,7 @@ export function processSettings(
     httpEndpoint: endpointOf(flags["http-endpoint"] ?? httpEndpoint),
     rate: rateOf(flags, rate),
     timeoutSeconds: timeoutOf(flags),
-    log: { format: formatOf(flags["log-format"] ?? "json"), verbosity: verbosityOf(flags.v ?? "0") },
+    log: logSettings(flags),
     target: { kubeconfig: flags.kubeconfig, context: flags.context, as: impersonationOf(flags) },
   };
 }
@@ -156,6 +166,10 @@ function timeoutOf(flags: ProcessFlagValues): number {
   const seconds = durationOf(flags["kube-api-timeout"] ?? "30s", "--kube-api-timeout");
   if (seconds > 0) return seconds;
   throw misuse("--kube-api-timeout=0 would wait for no answer", "Write it like 30s; a request always has an end.");
+}
+
+export function logSettings(flags: ValuesOf<typeof logFlags>): LogSettings {
+  return { format: formatOf(flags["log-format"] ?? "json"), verbosity: verbosityOf(flags.v ?? "0") };
 }
 
 /** Go programs are told `-v=4`; the sign arrives here. */

@@ -9,6 +9,8 @@ import { sayOnce } from "./say-once.ts";
 
 export interface Wish<T extends KubeObject, V extends Kept> {
   readonly where?: Where;
+  /** The same choice as that of a selector in `where`, of what never changes: without it what we write is shown only by the watch. */
+  readonly selects?: (object: Stored<T>) => boolean;
   readonly project: (object: Stored<T>) => V;
   readonly indexes?: Indexes<V>;
 }
@@ -40,6 +42,7 @@ export interface SourcesOptions {
 interface One {
   readonly resource: Resource;
   readonly where: Where;
+  readonly selects: ((object: never) => boolean) | undefined;
   readonly reflector: Reflector<never, Kept>;
   synced: boolean;
 }
@@ -48,16 +51,16 @@ export function sourcesOf({ client, log, settings }: SourcesOptions): Sources {
   const all = new Set<One>();
   const once = sayOnce(log);
 
-  const showing = (resource: Resource, namespace: string | undefined) =>
-    [...all].filter((one) => isSame(one.resource, resource) && isWhole(one.where, namespace));
+  const showing = (resource: Resource, object: Stored<KubeObject>) =>
+    [...all].filter((one) => isSame(one.resource, resource) && shows(one, object));
 
   return {
-    watch(resource, { where = {}, project, indexes }) {
+    watch(resource, { where = {}, selects, project, indexes }) {
       const name = nameOf(resource);
       const onTrouble = (problem: unknown) =>
         once(`the watch of ${name} has trouble and goes on`, problem, kindOf(problem));
       const reflector = reflect({ client, resource, where, project, onTrouble, ...defined({ indexes, settings }) });
-      const one: One = { resource, where, reflector, synced: false };
+      const one: One = { resource, where, selects, reflector, synced: false };
       all.add(one);
       reflector.untilSynced().then(
         () => {
@@ -80,7 +83,7 @@ export function sourcesOf({ client, log, settings }: SourcesOptions): Sources {
     },
     missing: () => [...all].filter(({ synced }) => !synced).map(({ resource }) => nameOf(resource)),
     wrote(resource, object) {
-      for (const { reflector } of showing(resource, object.metadata.namespace)) reflector.wrote(object as never);
+      for (const { reflector } of showing(resource, object)) reflector.wrote(object as never);
     },
     ended(resource, key, uid) {
       const place = keyOf({ metadata: { ...key, uid, resourceVersion: "" } });
@@ -98,11 +101,11 @@ function isSame(a: Resource, b: Resource): boolean {
   return a.group === b.group && a.plural === b.plural;
 }
 
-/** Whether a watch shows all objects of the place. What a selector leaves out only the server knows. */
-function isWhole(where: Where, namespace: string | undefined): boolean {
+/** Whether a watch shows this object. What a selector leaves out only the server knows, unless somebody says it here. */
+function shows({ where, selects }: One, object: Stored<KubeObject>): boolean {
   const { labelSelector, fieldSelector } = where;
-  const anywhere = where.namespace === undefined || where.namespace === namespace;
-  return anywhere && labelSelector === undefined && fieldSelector === undefined;
+  if (where.namespace !== undefined && where.namespace !== object.metadata.namespace) return false;
+  return (labelSelector === undefined && fieldSelector === undefined) || selects?.(object as never) === true;
 }
 
 function nameOf({ plural, group }: Resource): string {

@@ -142,6 +142,18 @@ export declare type CreateBucketRequest = Message<"portway.buckets.v1alpha1.Crea
    * @generated from field: portway.buckets.v1alpha1.Quota quota = 3;
    */
   quota?: Quota | undefined;
+
+  /**
+   * Only sent to a driver with CAPABILITY_GRANTS_ON_CREATE, and then as in a grant. Empty: no credentials are wanted.
+   *
+   * @generated from field: string account_name = 4;
+   */
+  accountName: string;
+
+  /**
+   * @generated from field: portway.buckets.v1alpha1.AccessMode access_mode = 5;
+   */
+  accessMode: AccessMode;
 };
 
 /**
@@ -165,6 +177,18 @@ export declare type CreateBucketResponse = Message<"portway.buckets.v1alpha1.Cre
    * @generated from field: portway.buckets.v1alpha1.Endpoint endpoint = 2;
    */
   endpoint?: Endpoint | undefined;
+
+  /**
+   * Both only when an account was named; the same that a grant to it would answer.
+   *
+   * @generated from field: string account_id = 3;
+   */
+  accountId: string;
+
+  /**
+   * @generated from field: map<string, string> credentials = 4;
+   */
+  credentials: { [key: string]: string };
 };
 
 /**
@@ -178,6 +202,8 @@ export declare const CreateBucketResponseSchema: GenMessage<CreateBucketResponse
  */
 export declare type DeleteBucketRequest = Message<"portway.buckets.v1alpha1.DeleteBucketRequest"> & {
   /**
+   * Empty when the answer to CreateBucket was lost: then the name says which bucket.
+   *
    * @generated from field: string bucket_id = 1;
    */
   bucketId: string;
@@ -193,6 +219,11 @@ export declare type DeleteBucketRequest = Message<"portway.buckets.v1alpha1.Dele
    * @generated from field: bool purge = 3;
    */
   purge: boolean;
+
+  /**
+   * @generated from field: string name = 4;
+   */
+  name: string;
 };
 
 /**
@@ -352,6 +383,13 @@ export enum Capability {
    * @generated from enum value: CAPABILITY_PURGE = 3;
    */
   PURGE = 3,
+
+  /**
+   * CreateBucket gives the first account its credentials at once, when it is asked to.
+   *
+   * @generated from enum value: CAPABILITY_GRANTS_ON_CREATE = 4;
+   */
+  GRANTS_ON_CREATE = 4,
 }
 
 /**

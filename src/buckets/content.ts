@@ -1,0 +1,47 @@
+import type { BucketContent, BucketContentStatus } from "../api/gen/cosi.ts";
+import type { Condition } from "../api/gen/meta.ts";
+import type { Stored } from "../api/object.ts";
+
+export type Content = Stored<BucketContent>;
+export type ContentPhase = NonNullable<BucketContentStatus["phase"]>;
+
+/** What is told of a content, each by the one process that knows it. The phase is derived from these, and never read. */
+export type ContentCondition =
+  /** Written before the first call to the driver: from here on only the driver's own sidecar may release it. */
+  | "ProvisioningStarted"
+  | "BucketReady"
+  | "AccessGranted"
+  /** Its Bucket has the Secret. */
+  | "Bound"
+  /** No key is good any more, and the bucket is gone if it was to go. */
+  | "Released";
+
+export function isTrue(conditions: readonly Condition[] | undefined, wanted: string): boolean {
+  return (conditions ?? []).some(({ type, status }) => type === wanted && status === "True");
+}
+
+export function holds({ status }: Content, condition: ContentCondition): boolean {
+  return isTrue(status?.conditions, condition);
+}
+
+export function isLeaving({ metadata }: Pick<Content, "metadata">): boolean {
+  return metadata.deletionTimestamp !== undefined;
+}
+
+/** Everything that its Bucket needs is there. */
+export function isReady(content: Content): boolean {
+  return content.spec.secretRef !== undefined && holds(content, "AccessGranted");
+}
+
+/** The driver is asked again and again; whatever else it says will not change by itself. */
+export const retriedBecause = "DriverRetried";
+const stages = ["Released", "AccessGranted", "BucketReady"] as const satisfies readonly ContentCondition[];
+
+export function phaseOf(conditions: readonly Condition[]): ContentPhase {
+  if (isTrue(conditions, "Released")) return "Released";
+  const troubled = stages.flatMap((stage) => conditions.find(({ type }) => type === stage) ?? []);
+  const trouble = troubled.find(({ status, reason }) => status === "False" && reason !== "Working");
+  if (trouble !== undefined) return trouble.reason === retriedBecause ? "Retrying" : "Failed";
+  if (isTrue(conditions, "Bound")) return "Bound";
+  return isTrue(conditions, "AccessGranted") ? "Ready" : "Pending";
+}

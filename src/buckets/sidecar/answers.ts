@@ -1,0 +1,74 @@
+import type {
+  CreateBucketResponse,
+  Endpoint as EndpointMessage,
+  GrantBucketAccessResponse,
+} from "../../rpc/gen/buckets_pb.js";
+
+export interface Endpoint {
+  readonly url: string;
+  readonly region: string;
+  readonly protocol: string;
+  readonly bucketName: string;
+  readonly pathStyle: boolean;
+}
+
+/** A bucket that the driver has made, or found made. */
+export interface Made {
+  readonly id: string;
+}
+
+/** Keys that are good. They are never told, and never logged. */
+export interface Access {
+  readonly accountID: string;
+  readonly endpoint: Endpoint;
+  readonly credentials: Readonly<Record<string, string>>;
+}
+
+/** The driver says that it worked, and what it says cannot be used. */
+export class UnfitAnswer extends Error {
+  override readonly name = "UnfitAnswer";
+}
+
+const longestId = 2048;
+const neededCredentials = ["accessKeyID", "accessSecretKey"] as const;
+
+export function madeIn({ bucketId }: CreateBucketResponse): Made {
+  return { id: idOf("bucket_id", bucketId) };
+}
+
+/** Undefined when the keys are left to a grant. */
+export function accessOnCreate({ accountId, endpoint, credentials }: CreateBucketResponse): Access | undefined {
+  if (accountId === "" && Object.keys(credentials).length === 0) return undefined;
+  return accessOf(accountId, endpoint, credentials);
+}
+
+export function accessIn({ accountId, endpoint, credentials }: GrantBucketAccessResponse): Access {
+  return accessOf(accountId, endpoint, credentials);
+}
+
+function accessOf(
+  accountId: string,
+  endpoint: EndpointMessage | undefined,
+  credentials: Readonly<Record<string, string>>,
+): Access {
+  const missing = neededCredentials.filter((key) => (credentials[key] ?? "") === "");
+  if (missing.length > 0) throw new UnfitAnswer(`the credentials lack ${missing.join(", ")}`);
+  return {
+    accountID: idOf("account_id", accountId),
+    endpoint: endpointOf(endpoint),
+    credentials: Object.fromEntries(neededCredentials.map((key) => [key, credentials[key] ?? ""])),
+  };
+}
+
+function endpointOf(endpoint: EndpointMessage | undefined): Endpoint {
+  const { url = "", region = "", protocol = "", bucketName = "", pathStyle = false } = endpoint ?? {};
+  if (!URL.canParse(url)) throw new UnfitAnswer("the endpoint's url is none");
+  if (bucketName === "") throw new UnfitAnswer("the endpoint has no bucket_name");
+  return { url, region, protocol, bucketName, pathStyle };
+}
+
+function idOf(what: string, id: string): string {
+  if (id === "") throw new UnfitAnswer(`${what} is empty`);
+  if (id.length > longestId) throw new UnfitAnswer(`${what} is longer than ${longestId} characters`);
+  return id;
+}

@@ -1,0 +1,15 @@
+import type { Acquaintance } from "../../rpc/acquaintance.ts";
+import type { BucketDriver } from "../../rpc/gen/buckets_pb.js";
+import type { Calls } from "../../rpc/grpc.ts";
+import type { DriverFacts } from "./driver-facts.ts";
+import type { Step } from "./rules.ts";
+
+/** What the steps need besides the server. */
+export interface Tools {
+  readonly calls: Calls<typeof BucketDriver>;
+  readonly facts: DriverFacts;
+  readonly acquaintance: Acquaintance;
+  /** Where the Secrets with the keys are: our own. */
+  readonly home: string;
+  readonly called: (step: Step, seconds: number, code: string) => void;
+}

@@ -1,0 +1,32 @@
+/** A driver whose connection was lost: the same as before, or another one under the same address. */
+export interface Acquaintance {
+  /** Before a call that changes something. Throws while it is not ready; another driver ends the process. */
+  confirm(): Promise<void>;
+  /** A call was lost: whoever answers the next one may be another one. */
+  doubt(): void;
+  /** The connection was lost: as soon as somebody answers it is asked, though nobody has anything else to ask. */
+  lost(): void;
+}
+
+/** `ask` throws unless whoever answers is the one we know. */
+export function acquaintanceBy(ask: () => Promise<void>): Acquaintance {
+  let asking: Promise<void> | undefined;
+  let isInDoubt = false;
+
+  async function confirm(): Promise<void> {
+    if (!isInDoubt) return;
+    asking ??= ask().finally(() => void (asking = undefined));
+    await asking;
+    isInDoubt = false;
+  }
+
+  return {
+    confirm,
+    doubt: () => void (isInDoubt = true),
+    lost() {
+      isInDoubt = true;
+      // Whatever is wrong, the next call finds it out.
+      confirm().catch(() => undefined);
+    },
+  };
+}
