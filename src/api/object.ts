@@ -52,3 +52,8 @@ export interface ObjectKey {
   readonly namespace?: string;
   readonly name: string;
 }
+
+/** As manifests and references write it. */
+export function apiVersionOf({ group, version }: Pick<Resource, "group" | "version">): string {
+  return group === "" ? version : `${group}/${version}`;
+}

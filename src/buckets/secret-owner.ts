@@ -1,9 +1,10 @@
-import type { KubeObject, OwnerReference, Resource, Stored } from "../api/object.ts";
+import { apiVersionOf, type KubeObject, type OwnerReference, type Resource, type Stored } from "../api/object.ts";
 
 /** The one owner that controls it. Not blocking: that would need a right to set finalizers of the owner. */
-export function controlledBy({ group, version, kind }: Resource, { metadata }: Stored<KubeObject>): OwnerReference {
-  const apiVersion = `${group}/${version}`;
-  return { apiVersion, kind, name: metadata.name, uid: metadata.uid, controller: true, blockOwnerDeletion: false };
+export function controlledBy(resource: Resource, { metadata }: Stored<KubeObject>): OwnerReference {
+  const { name, uid } = metadata;
+  const owner = { apiVersion: apiVersionOf(resource), kind: resource.kind, name, uid };
+  return { ...owner, controller: true, blockOwnerDeletion: false };
 }
 
 /** By uid: whoever has the name today may be another one. */

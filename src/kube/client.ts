@@ -1,5 +1,5 @@
 import { defined } from "../api/defined.ts";
-import type { KubeObject, ObjectKey, Resource, Stored } from "../api/object.ts";
+import { apiVersionOf, type KubeObject, type ObjectKey, type Resource, type Stored } from "../api/object.ts";
 import { callsOn, unexpected } from "./calls.ts";
 import { ApiError, type Asked } from "./errors.ts";
 import type { Operation } from "./json-patch.ts";
@@ -149,12 +149,12 @@ export function clientOn({ transport, fieldManager }: ClientOptions): Client {
       const { namespace, name } = content.metadata;
       const path = pathOf(resource, defined({ namespace }), undefined, writeQuery(options));
       const asked = askedOf("create", resource, defined({ namespace, name }), { writes: true });
-      return await calls.object(asked, written("POST", path, json, content, options));
+      return await calls.object(asked, written("POST", path, json, ofKind(resource, content), options));
     },
     async update(resource, content, options = {}) {
       const path = pathOf(resource, content.metadata, options.subresource, writeQuery(options));
       const asked = askedOf("update", resource, content.metadata, { writes: true });
-      return await calls.object(asked, written("PUT", path, json, content, options));
+      return await calls.object(asked, written("PUT", path, json, ofKind(resource, content), options));
     },
     patch: (resource, key, operations, options = {}) => patchAs("json", resource, key, operations, options),
     merge: (resource, key, change, options = {}) => patchAs("merge", resource, key, change, options),
@@ -199,6 +199,11 @@ export function clientOn({ transport, fieldManager }: ClientOptions): Client {
 function isOnItsWayOut({ kind, metadata = {} }: Partial<KubeObject>): boolean {
   const { deletionTimestamp, finalizers = [], deletionGracePeriodSeconds = 0 } = metadata;
   return kind !== "Status" && deletionTimestamp !== undefined && finalizers.length + deletionGracePeriodSeconds > 0;
+}
+
+/** The server takes its own kinds without their name, and refuses everybody else's. */
+function ofKind<T extends KubeObject>(resource: Resource, content: T): T {
+  return { apiVersion: apiVersionOf(resource), kind: resource.kind, ...content };
 }
 
 function written(

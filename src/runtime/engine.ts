@@ -1,5 +1,5 @@
 import { defined } from "../api/defined.ts";
-import type { Resource } from "../api/object.ts";
+import { apiVersionOf } from "../api/object.ts";
 import type { Cache, Kept } from "../kube/cache/store.ts";
 import type { Client } from "../kube/client.ts";
 import type { Rate } from "../kube/transport/rate-limit.ts";
@@ -134,8 +134,4 @@ function tellNote(events: Pick<Events, "tell">, { resource, object, ...words }: 
   const { namespace, name, uid } = object.metadata;
   const about = { apiVersion: apiVersionOf(resource), kind: resource.kind, name, uid };
   events.tell({ ...words, about: namespace === undefined ? about : { ...about, namespace } });
-}
-
-function apiVersionOf({ group, version }: Resource): string {
-  return group === "" ? version : `${group}/${version}`;
 }

@@ -38,6 +38,8 @@ test("an event is written beside its object, with everything kubectl describe sh
   match(metadata.name ?? "", /^data\.[0-9a-f]{16}$/);
   equal(metadata.namespace, "team-a");
   deepEqual(event, {
+    apiVersion: "v1",
+    kind: "Event",
     involvedObject: claim,
     type: "Normal",
     reason: "TransferStarted",

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Condition } from "../api/gen/meta.ts";
-import type { KubeObject, Resource, Stored } from "../api/object.ts";
+import { apiVersionOf, type KubeObject, type Resource, type Stored } from "../api/object.ts";
 import { Change } from "../kube/json-patch.ts";
 import type { Hand } from "./hand.ts";
 
@@ -54,8 +54,12 @@ export async function writeReport(report: Written, hand: Hand): Promise<void> {
     await hand.patch(resource, object.metadata, change.operations, { subresource: "status" });
   } else {
     const metadata = { name, uid, ...(namespace === undefined ? {} : { namespace }) };
-    const apiVersion = resource.group === "" ? resource.version : `${resource.group}/${resource.version}`;
-    const content = { apiVersion, kind: resource.kind, metadata, status: { conditions: [report.condition] } };
+    const content = {
+      apiVersion: apiVersionOf(resource),
+      kind: resource.kind,
+      metadata,
+      status: { conditions: [report.condition] },
+    };
     await hand.apply(resource, content, { subresource: "status" });
   }
   if (note !== undefined) hand.tell({ ...note, resource, object });

@@ -1,0 +1,121 @@
+import { randomBytes } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { TestContext } from "node:test";
+import { type BucketClass, bucketClasses, cosiRegistrations } from "../../src/api/gen/cosi.ts";
+import type { Stored } from "../../src/api/object.ts";
+import type { Handle } from "../../src/dev/cluster/handle.ts";
+import { packageRoot } from "../../src/dev/paths.ts";
+import { freePort } from "../../src/dev/ports.ts";
+import type { Client } from "../../src/kube/client.ts";
+import { randomWord } from "../fixture/client.ts";
+import { type Daemon, daemon } from "../fixture/daemon.ts";
+import { freshCache, until } from "../fixture/portway.ts";
+import type { TestStore } from "./store.ts";
+
+export interface Measured extends Daemon {
+  /** What Prometheus would read now. */
+  metrics(): Promise<string>;
+}
+
+const atWork = '"at work"';
+
+/** `portway controller --domains=buckets`, as the account it ships with. */
+export async function bucketController(t: TestContext, cluster: Handle, flags: readonly string[] = []) {
+  const kubeconfig = await cluster.serviceAccount("portway-system", "portway-buckets");
+  const args = ["controller", "--domains=buckets", "--leader-election-identity=buckets-0", ...flags];
+  return await measured(t, "the controller", [...args, `--kubeconfig=${kubeconfig}`]);
+}
+
+/** A driver and the sidecar beside it, each a process of its own, for one store. */
+export interface Installed {
+  readonly name: string;
+  readonly namespace: string;
+  readonly driver: Daemon;
+  readonly sidecar: Measured;
+  /** Where the driver listens. */
+  readonly socket: string;
+}
+
+/** Puts `deploy/drivers/s3.yaml` into the cluster under a name of the test's own, and runs what it says, with those rights. */
+export async function installDriver(
+  t: TestContext,
+  cluster: Handle,
+  store: TestStore,
+  flags: readonly string[] = [],
+): Promise<Installed> {
+  const place = await driverPlace(t, cluster);
+  const { name, socket } = place;
+  const driver = daemon(t, {
+    what: "the driver",
+    args: ["s3-driver", `--endpoint=${socket}`, `--driver-name=${name}`, `--store-endpoint=${store.url}`, "-v=4"],
+    env: {
+      PORTWAY_S3_ROOT_ACCESS_KEY: store.root.access,
+      PORTWAY_S3_ROOT_SECRET_KEY: store.root.secret,
+      PORTWAY_S3_MASTER_KEY: randomBytes(32).toString("hex"),
+    },
+    atWork: '"listening"',
+  });
+  const sidecar = await sidecarOf(t, cluster, place, flags);
+  await driver.start();
+  await sidecar.start();
+  return { ...place, driver, sidecar };
+}
+
+interface DriverPlace {
+  readonly name: string;
+  readonly namespace: string;
+  readonly socket: string;
+}
+
+/** The namespace, account and rights of a driver, as they are shipped; nothing runs yet. */
+export async function driverPlace(t: TestContext, cluster: Handle): Promise<DriverPlace> {
+  const word = randomWord();
+  const [name, namespace] = [`s3-${word}.test.portway.dev`, `t-driver-${word}`];
+  const shipped = await readFile(join(packageRoot, "deploy/drivers/s3.yaml"), "utf8");
+  await cluster.apply(shipped.replaceAll("s3.portway.dev", name).replaceAll("portway-s3", namespace));
+  t.after(async () => {
+    await cluster.kubectl(["delete", "namespace", namespace, "--wait=false"]);
+    await cluster.kubectl(["delete", "clusterrole,clusterrolebinding", `portway-cosi-${name}`]);
+    await cluster.kubectl(["delete", "role,rolebinding", `portway-cosi-${name}`, "-n", "default"]);
+  });
+  return { name, namespace, socket: `unix://${join(await freshCache(t), "cosi.sock")}` };
+}
+
+/** `portway cosi-sidecar` with the rights of this place. */
+export async function sidecarOf(
+  t: TestContext,
+  cluster: Handle,
+  { namespace, socket }: DriverPlace,
+  flags: readonly string[] = [],
+): Promise<Measured> {
+  const kubeconfig = await cluster.serviceAccount(namespace, namespace);
+  const args = ["cosi-sidecar", `--driver-address=${socket}`, "--leader-election-identity=sidecar-0", ...flags];
+  return await measured(t, "the sidecar", [...args, `--kubeconfig=${kubeconfig}`]);
+}
+
+async function measured(t: TestContext, what: string, args: readonly string[]): Promise<Measured> {
+  const endpoint = `127.0.0.1:${await freePort()}`;
+  return {
+    ...daemon(t, { what, args: [...args, `--http-endpoint=${endpoint}`, "-v=2"], atWork }),
+    async metrics() {
+      return await (await fetch(`http://${endpoint}/metrics`)).text();
+    },
+  };
+}
+
+/** A class of the test's own; it goes with the test. */
+export async function newClass(
+  t: TestContext,
+  admin: Client,
+  fields: Omit<BucketClass, "metadata">,
+): Promise<Stored<BucketClass>> {
+  const made = await admin.create(bucketClasses, { metadata: { name: `t-${randomWord()}` }, ...fields });
+  const { name, uid } = made.metadata;
+  t.after(() => admin.delete(bucketClasses, { name, uid }));
+  return made;
+}
+
+export async function untilRegistered(admin: Client, { name }: Pick<Installed, "name">): Promise<void> {
+  await until(`${name} is registered`, async () => (await admin.find(cosiRegistrations, { name })) !== undefined);
+}
