@@ -30,6 +30,7 @@ bench: $(packages) ## speed beside the peers: docs/benchmarks.md
 	@node bench/run.ts
 	@node bench/run.ts transfer
 	@node bench/run.ts provision
+	@node bench/run.ts buckets
 	@node bench/run.ts cli
 
 faults: $(packages) ## crashes at every write of every flow: docs/faults.md

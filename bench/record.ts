@@ -4,7 +4,7 @@ import { packageRoot } from "../src/dev/paths.ts";
 import type { Result } from "./report.ts";
 
 /** How the results of a benchmark begin; those of the client have no such word. */
-const prefixes = ["transfer: ", "provision: ", "cli: "] as const;
+const prefixes = ["transfer: ", "provision: ", "buckets: ", "cli: "] as const;
 export type Prefix = (typeof prefixes)[number] | "";
 
 function prefixOf(name: string): Prefix {

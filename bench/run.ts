@@ -9,6 +9,7 @@ import { terminalOn } from "../src/cli/terminal.ts";
 import { type Cluster, startCluster } from "../src/dev/cluster/cluster.ts";
 import { clusterOptions } from "../src/dev/cluster/options.ts";
 import { packageRoot, partsDirectory } from "../src/dev/paths.ts";
+import { bucketsBench } from "./buckets/run.ts";
 import { cliBench } from "./cli/run.ts";
 import { connect } from "./connect.ts";
 import { contestants } from "./contestants.ts";
@@ -70,7 +71,7 @@ function disposable(cluster: Cluster): Cluster & AsyncDisposable {
   return { ...cluster, [Symbol.asyncDispose]: () => cluster.stop() };
 }
 
-const others = [transferBench, provisionBench, cliBench];
+const others = [transferBench, provisionBench, bucketsBench, cliBench];
 process.exitCode = await runCommand(
   { name: "make", says: "Portway's benchmark", commands: [bench, ...others] },
   others.some(({ name }) => name === process.argv[2]) ? process.argv.slice(2) : ["bench", ...process.argv.slice(2)],

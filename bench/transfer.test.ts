@@ -1,6 +1,7 @@
 import { deepEqual, doesNotMatch, match } from "node:assert/strict";
 import { test } from "node:test";
-import { giveResults, quantile, resultsOf } from "./transfer/figures.ts";
+import { quantile } from "./goals.ts";
+import { giveResults, resultsOf } from "./transfer/figures.ts";
 import { sectionOf } from "./transfer/section.ts";
 import { fullWork } from "./transfer/work.ts";
 

@@ -1,5 +1,5 @@
+import { quantile } from "../goals.ts";
 import type { Result } from "../report.ts";
-import { quantile } from "../transfer/figures.ts";
 import type { Errand } from "./contestants.ts";
 import type { Batch } from "./measure.ts";
 

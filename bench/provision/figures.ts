@@ -1,5 +1,5 @@
+import { quantile } from "../goals.ts";
 import type { Result } from "../report.ts";
-import { quantile } from "../transfer/figures.ts";
 import { type Calls, sumOf, writesIn } from "./calls.ts";
 import type { Held } from "./measure.ts";
 import type { Memory } from "./sidecar.ts";

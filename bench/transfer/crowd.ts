@@ -4,8 +4,8 @@ import { type Journal, journalText } from "../../src/api/transfer/journal.ts";
 import { journalAnnotation } from "../../src/api/transfer/names.ts";
 import type { Client } from "../../src/kube/client.ts";
 import { fillWorld } from "../world.ts";
-import { startController } from "./controller.ts";
 import { eachOf } from "./disks.ts";
+import { startMover } from "./mover.ts";
 
 export interface Crowded {
   readonly megabytes: number;
@@ -27,13 +27,13 @@ export async function crowd(
   const megabytes = await memoryAtRest(kubeconfig);
   onProgress(`${journals} transfers are begun`);
   await begin(client, journals);
-  await using controller = await startController(kubeconfig);
+  await using controller = await startMover(kubeconfig);
   await controller.until('controller_runtime_reconcile_total{controller="transfer"', journals);
   return { megabytes, restartSeconds: controller.secondsSinceStart() };
 }
 
 async function memoryAtRest(kubeconfig: string): Promise<number> {
-  await using controller = await startController(kubeconfig);
+  await using controller = await startMover(kubeconfig);
   await controller.until("leader_election_master_status", 1);
   await sleep(settleMilliseconds);
   return await controller.megabytes();

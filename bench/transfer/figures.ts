@@ -1,3 +1,4 @@
+import { quantile, row as rowOf } from "../goals.ts";
 import type { Result } from "../report.ts";
 import type { Crowded } from "./crowd.ts";
 import type { GivesMeasured } from "./gives.ts";
@@ -51,23 +52,5 @@ export function giveResults({ writes, perSecond, alone, meanwhile }: GivesMeasur
 }
 
 function row(name: string, ours: number, peer: number, goal?: readonly ["≤" | "≥", number]): Result {
-  const met = goal === undefined || (goal[0] === "≤" ? ours <= goal[1] : ours >= goal[1]);
-  return {
-    name: `${prefix}${name}`,
-    ours: rounded(ours),
-    peer: rounded(peer),
-    peerName,
-    ratio: rounded(ours / peer),
-    goal: goal?.join(" ") ?? "none",
-    met,
-  };
-}
-
-export function quantile(values: readonly number[], share: number): number {
-  const sorted = values.toSorted((a, b) => a - b);
-  return sorted[Math.min(sorted.length - 1, Math.ceil(share * sorted.length) - 1)] ?? Number.NaN;
-}
-
-function rounded(value: number): number {
-  return Number.isNaN(value) ? value : Number(value.toPrecision(3));
+  return rowOf(`${prefix}${name}`, ours, peer, peerName, goal);
 }

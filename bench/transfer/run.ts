@@ -7,15 +7,16 @@ import { clusterOptions } from "../../src/dev/cluster/options.ts";
 import { packageRoot } from "../../src/dev/paths.ts";
 import { installPortway, transferAccount } from "../../test/fixture/install.ts";
 import { connect } from "../connect.ts";
+import { bundle } from "../program.ts";
 import { record } from "../record.ts";
 import { withSection } from "../sections.ts";
 import { idleControllers } from "../world.ts";
-import { bundle, startController } from "./controller.ts";
 import { type Crowded, crowd } from "./crowd.ts";
 import { boundDisks } from "./disks.ts";
 import { giveResults, type Measured, resultsOf } from "./figures.ts";
 import { type GivesMeasured, measureGives } from "./gives.ts";
 import { measureMoves } from "./measure.ts";
+import { startMover } from "./mover.ts";
 import { portwayMover, scriptMover } from "./movers.ts";
 import { sectionOf } from "./section.ts";
 import { sightOn } from "./sight.ts";
@@ -70,7 +71,7 @@ async function gives(call: Call, work: Work): Promise<GivesMeasured> {
   await using cluster = await clusterWith(call, []);
   const client = await connect(cluster.kubeconfigOf("admin"));
   const sight = await sightOn(client);
-  await using controller = await startController(await transferAccount(cluster), ["--max-pending-gives=1000"]);
+  await using controller = await startMover(await transferAccount(cluster), ["--max-pending-gives=1000"]);
   await controller.until("leader_election_master_status", 1);
   const { gives, givesIdle: idle } = work;
   const { directory } = cluster.layout;
@@ -82,7 +83,7 @@ async function gives(call: Call, work: Work): Promise<GivesMeasured> {
 }
 
 async function withController<T>(cluster: Cluster, work: () => Promise<T>): Promise<T> {
-  await using controller = await startController(await transferAccount(cluster));
+  await using controller = await startMover(await transferAccount(cluster));
   await controller.until("leader_election_master_status", 1);
   return await work();
 }
