@@ -5,7 +5,15 @@ const cores = ["api", "grants", "rebind"];
 const engine = ["runtime", "kube", "rpc"];
 const domains = ["transfer", "provision", "gate", "populate", "buckets"];
 /** What a domain looks at, and what it would write: the command line looks at the same things with a person's eyes. */
-const looks = ["watches.ts", "pod-watch.ts", "claim-shape.ts", "template.ts"];
+const looks = [
+  "watches.ts",
+  "pod-watch.ts",
+  "claim-shape.ts",
+  "template.ts",
+  "secret-owner.ts",
+  "lease.ts",
+  "notes.ts",
+];
 /** The files of a domain that hold decisions and no effects; the command line and admission run the same ones. */
 const pureFiles = ["seen.ts", "rules.ts", "gates.ts", "status.ts", "request.ts", "consent.ts", "uses.ts", ...looks];
 

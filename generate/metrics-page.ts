@@ -1,4 +1,6 @@
 import { admissionMetrics } from "../src/admission/metrics.ts";
+import { bucketMetrics } from "../src/buckets/controller/metrics.ts";
+import { accountMetrics, sidecarMetrics } from "../src/buckets/sidecar/metrics.ts";
 import { capacityMetrics } from "../src/provision/capacity/metrics.ts";
 import { driverMetrics, provisionMetrics } from "../src/provision/metrics.ts";
 import { buildInfo, processMetrics } from "../src/runtime/metrics/build-info.ts";
@@ -35,6 +37,19 @@ export function describedProvisionerMetrics(): readonly Described[] {
     provisionMetrics(registry);
     driverMetrics(registry, () => "");
     capacityMetrics(registry, "", { all: () => new Map() }, { by: () => [], values: () => [].values() });
+  });
+}
+
+/** The same of `portway controller --domains=buckets`, besides what every controller tells. */
+export function describedBucketMetrics(): readonly Described[] {
+  return described((registry) => void bucketMetrics(registry, () => []));
+}
+
+/** The same of `portway cosi-sidecar`. */
+export function describedSidecarMetrics(): readonly Described[] {
+  return described((registry) => {
+    sidecarMetrics(registry, "");
+    accountMetrics(registry, () => []);
   });
 }
 
@@ -100,5 +115,18 @@ What it serves besides the figures of every controller, under the names that ext
 \`--enable-capacity\` only. Its queues are \`claims\`, \`volumes\`, \`source-protection\` and \`csistoragecapacity\`.
 
 ${tableOf(describedProvisionerMetrics())}
+
+## \`portway controller --domains=buckets\`
+
+What it serves besides the figures of every controller, under the names of COSI's proposal where it has one. Its queue is \`buckets\`.
+
+${tableOf(describedBucketMetrics())}
+
+## \`portway cosi-sidecar\`
+
+The same of a driver's sidecar. Its queues are \`contents\` and \`registration\`; \`code\` is the driver's own, or UNFIT for an answer
+that cannot be used.
+
+${tableOf(describedSidecarMetrics())}
 `;
 }

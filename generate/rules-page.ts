@@ -1,4 +1,7 @@
 import { reasons } from "../src/api/reasons.ts";
+import { providing, releasing } from "../src/buckets/controller/rules.ts";
+import { registering } from "../src/buckets/sidecar/registration/rules.ts";
+import { granting, revoking } from "../src/buckets/sidecar/rules.ts";
 import { published, wanted } from "../src/provision/capacity/rules.ts";
 import { ending } from "../src/provision/deletion/rules.ts";
 import { protecting } from "../src/provision/protection/rules.ts";
@@ -48,5 +51,20 @@ ${tableInMarkdown("A volume, until it is gone", ending)}
 ${tableInMarkdown("What volumes are filled from", protecting)}
 ${tableInMarkdown("A class in one place, and what the driver has left there", wanted)}
 ${tableInMarkdown("What is told of it", published)}
+`;
+}
+
+export function bucketRulesPage(): string {
+  return `# What can happen to a bucket
+
+These are the tables that \`portway controller --domains=buckets\` and \`portway cosi-sidecar\` decide by, printed by \`make
+generate\`. Each looks, takes the first row that holds, does that one thing, and looks again. The reasons are explained in
+[transfer-rules.md](transfer-rules.md).
+
+${tableInMarkdown("The controller: a Bucket, until it has its Secret", providing)}
+${tableInMarkdown("The controller: a Bucket that goes, or what is left of one", releasing)}
+${tableInMarkdown("The sidecar: a content, until its keys are there", granting)}
+${tableInMarkdown("The sidecar: a content that is given up", revoking)}
+${tableInMarkdown("The sidecar: the name of its driver", registering)}
 `;
 }

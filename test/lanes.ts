@@ -10,6 +10,7 @@ export interface Lane {
 }
 
 const faultsOfProvisioning = "test/faults/provision*.test.ts";
+const faultsOfBuckets = "test/faults/bucket*.test.ts";
 // At its usual pace the binder would be most of what a sweep waits for; one pass of `make faults` runs with it.
 const underFaults = { with: ["hostpath,provisioner"], "kcm-arg": ["--pvclaimbinder-sync-period=500ms"] };
 const touchesClusterScope = "test/**/*.cluster.test.ts";
@@ -42,6 +43,11 @@ export const lanes: readonly Lane[] = [
     ],
     except: touchesClusterScope,
   },
+  {
+    name: "bucket-drivers",
+    files: ["test/buckets/driver*.test.ts", "test/buckets/conformance*.test.ts"],
+    starts: { with: ["versitygw"] },
+  },
   // The longest ones before the short one, so that the two tracks end at about the same time.
   {
     name: "cluster-scoped",
@@ -51,7 +57,7 @@ export const lanes: readonly Lane[] = [
   {
     name: "faults",
     files: ["test/faults/**/*.test.ts"],
-    except: faultsOfProvisioning,
+    except: "test/faults/{provision,bucket}*.test.ts",
     cluster: underFaults,
   },
   {
@@ -61,6 +67,7 @@ export const lanes: readonly Lane[] = [
     cluster: { with: ["hostpath,snapshotter"], "kcm-arg": ["--kube-api-qps=200", "--kube-api-burst=400"] },
   },
   { name: "provision-faults", files: [faultsOfProvisioning], cluster: underFaults },
+  { name: "bucket-faults", files: [faultsOfBuckets], cluster: { with: ["versitygw"] } },
   {
     name: "namespaced",
     files: [

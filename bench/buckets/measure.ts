@@ -11,7 +11,7 @@ const components = ["portway-buckets", "cosi-sidecar"] as const;
 
 /** One after another, then many at a time, held for a moment, and gone again. `directory` has the server's audit log. */
 export async function measureBuckets(
-  { ask, leave }: Tenants,
+  tenants: Tenants,
   { controller, sidecar, driver }: Processes,
   { idle, burst, inFlight }: Work,
   directory: string,
@@ -21,18 +21,22 @@ export async function measureBuckets(
   const before = await tallied(directory);
   for (const at of numbers(idle)) {
     await sleep(pauseMilliseconds);
-    alone.push(await ask(at));
+    alone.push(await tenants.ask(at));
   }
   const between = await tallied(directory);
   const crowd = numbers(burst, idle);
-  const askSeconds = await secondsOf(() => eachOf(crowd, inFlight, async (at) => void together.push(await ask(at))));
+  const askSeconds = await secondsOf(() =>
+    eachOf(crowd, inFlight, async (at) => void together.push(await tenants.ask(at))),
+  );
   const after = await tallied(directory);
   const megabytes = {
     controller: await controller.megabytes(),
     sidecar: await sidecar.megabytes(),
     driver: await driver.megabytes(),
   };
-  const leaveSeconds = await secondsOf(() => eachOf(crowd, inFlight, async (at) => void leaving.push(await leave(at))));
+  const leaveSeconds = await secondsOf(() =>
+    eachOf(crowd, inFlight, async (at) => void leaving.push(await tenants.leave(at))),
+  );
   const end = await tallied(directory);
   return {
     idle: alone,

@@ -141,6 +141,14 @@ export const reasons = {
     says: "The BucketClass says two things at once.",
     next: "Ask the platform team for a class that can be used; classes cannot be changed, so it will be a new one.",
   },
+  ParameterUnfit: {
+    says: "A parameter of the BucketClass cannot be used.",
+    next: "Ask the platform team for a class that can be used; classes cannot be changed, so it will be a new one.",
+  },
+  PrefixIgnored: {
+    says: "The bucket was there before and has its name, so bucketPrefix is ignored.",
+    next: "Leave bucketPrefix out of Buckets of this class.",
+  },
   ContentTaken: {
     says: "The BucketContent that this Bucket would get belongs to another Bucket.",
     next: "Ask the platform team to delete that BucketContent.",
@@ -157,11 +165,23 @@ export const reasons = {
     says: "The driver of this bucket is not registered.",
     next: "Check the provisioner of the class, or ask the platform team to start the driver.",
   },
+  DriverSilent: {
+    says: "The driver of this bucket is registered, and has not been heard of for a while.",
+    next: "Ask the platform team to look at the driver.",
+  },
+  ContentForeign: {
+    says: "The BucketContent names a bucket or keys, and nobody here has begun with it.",
+    next: "It may be from a back-up or made by hand: ask the platform team to delete it, and to write a class with bucketIdentifier if the bucket is wanted.",
+  },
   BucketPending: { says: "The driver is at work.", next: "Wait." },
   BucketReleasing: { says: "The driver takes the keys back.", next: "Wait." },
   SecretConflict: {
     says: "A Secret with the wanted name is there already, and is not this Bucket's.",
     next: "Delete or rename that Secret, or create the Bucket with another secretName.",
+  },
+  QuotaExceeded: {
+    says: "A quota of the namespace leaves no room for the Secret.",
+    next: "Make room in the quota, or ask whoever set it; it is tried again within a minute.",
   },
   StaticSecretIncomplete: {
     says: "The Secret that the class names lacks something.",
@@ -202,3 +222,7 @@ export const reasons = {
 } as const satisfies Readonly<Record<string, Words>>;
 
 export type Reason = keyof typeof reasons;
+
+export function isReason(word: string): word is Reason {
+  return Object.hasOwn(reasons, word);
+}

@@ -32,6 +32,11 @@ const portway: CommandGroup = {
       load: async () => (await import("./s3-driver.ts")).s3DriverCommand,
     },
     {
+      name: "cosi-conformance",
+      says: "try on a live bucket driver everything that a sidecar relies on",
+      load: async () => (await import("./cosi-conformance.ts")).cosiConformance,
+    },
+    {
       name: "dev",
       says: "a real Kubernetes control plane on this machine",
       load: async () => (await import("../dev/commands.ts")).dev,

@@ -1,3 +1,4 @@
+import { accountName } from "../api/buckets/names.ts";
 import type { BucketContent, BucketContentStatus } from "../api/gen/cosi.ts";
 import type { Condition } from "../api/gen/meta.ts";
 import type { Stored } from "../api/object.ts";
@@ -13,6 +14,8 @@ export type ContentCondition =
   | "AccessGranted"
   /** Its Bucket has the Secret. */
   | "Bound"
+  /** Its Bucket goes, or is gone: before that no key and no bucket is taken back, whoever deletes the content. */
+  | "BucketLeaving"
   /** No key is good any more, and the bucket is gone if it was to go. */
   | "Released";
 
@@ -28,6 +31,22 @@ export function isLeaving({ metadata }: Pick<Content, "metadata">): boolean {
   return metadata.deletionTimestamp !== undefined;
 }
 
+/** A second account would be a second key to take back; there is one until keys are rotated. */
+export function accountOf({ metadata }: Content): string {
+  return accountName(metadata.uid, 0);
+}
+
+/** Its account is written down under its own uid: a content from a back-up has another one, and was begun by nobody. */
+export function hasBegun(content: Content): boolean {
+  const accounts = content.status?.accounts ?? [];
+  return holds(content, "ProvisioningStarted") && accounts.some(({ name }) => name === accountOf(content));
+}
+
+/** From here on what was given is taken back. Who only deletes the content, while its Bucket stays, takes nothing from it. */
+export function isGivenUp(content: Content): boolean {
+  return isLeaving(content) && (holds(content, "BucketLeaving") || !hasBegun(content));
+}
+
 /** Everything that its Bucket needs is there. */
 export function isReady(content: Content): boolean {
   return content.spec.secretRef !== undefined && holds(content, "AccessGranted");
@@ -37,10 +56,16 @@ export function isReady(content: Content): boolean {
 export const retriedBecause = "DriverRetried";
 const stages = ["Released", "AccessGranted", "BucketReady"] as const satisfies readonly ContentCondition[];
 
+/** What is in the way, as its sidecar has told it. */
+export function troubleIn(conditions: readonly Condition[]): Condition | undefined {
+  return stages
+    .flatMap((stage) => conditions.find(({ type }) => type === stage) ?? [])
+    .find(({ status }) => status === "False");
+}
+
 export function phaseOf(conditions: readonly Condition[]): ContentPhase {
   if (isTrue(conditions, "Released")) return "Released";
-  const troubled = stages.flatMap((stage) => conditions.find(({ type }) => type === stage) ?? []);
-  const trouble = troubled.find(({ status, reason }) => status === "False" && reason !== "Working");
+  const trouble = troubleIn(conditions);
   if (trouble !== undefined) return trouble.reason === retriedBecause ? "Retrying" : "Failed";
   if (isTrue(conditions, "Bound")) return "Bound";
   return isTrue(conditions, "AccessGranted") ? "Ready" : "Pending";

@@ -8,6 +8,8 @@ export interface Flag {
   readonly repeatable?: true;
   /** What it means when it is written without a value, as Go's switches are: the next word is never its value. */
   readonly bare?: string;
+  /** What stands there, if its value is a name of something. */
+  readonly completes?: Completes;
   /** One of the flags that kubectl itself has; they stand apart in the help text. */
   readonly ofKubectl?: true;
 }
@@ -35,7 +37,16 @@ export interface Call<F extends Flags = Flags> {
 }
 
 /** What can stand at the place of a positional argument; completion asks the server for the names. */
-export type Completes = "claim" | "other claim" | "other request" | "request" | "consent" | "object" | "volume";
+export type Completes =
+  | "claim"
+  | "other claim"
+  | "other request"
+  | "request"
+  | "consent"
+  | "object"
+  | "volume"
+  | "bucket"
+  | "bucket class";
 
 export interface Command {
   readonly name: string;
@@ -43,7 +54,7 @@ export interface Command {
   /** The positional arguments as the help text shows them, for example `[component]`; none when absent. Other ways to call it follow a ` | `. */
   readonly takes?: string;
   readonly examples?: readonly string[];
-  /** One for each positional argument that has names, or words of its own, to offer. */
+  /** One for each positional argument that has names, or words of its own, to offer; the last one for all that may follow `…`. */
   readonly completes?: readonly (Completes | readonly string[])[];
   readonly flags: Flags;
   /** Answers an exit code only when it is another than 0 and everything has been said already. */

@@ -3,6 +3,7 @@ import { accept } from "./commands/accept.ts";
 import { apply } from "./commands/apply.ts";
 import { approve } from "./commands/approve.ts";
 import { assign } from "./commands/assign.ts";
+import { bucket } from "./commands/bucket.ts";
 import { completion } from "./commands/completion.ts";
 import { deny } from "./commands/deny.ts";
 import { doctor } from "./commands/doctor.ts";
@@ -31,6 +32,7 @@ export const kubectlCommands: readonly Node[] = [
   explain,
   rename,
   assign,
+  bucket,
   apply,
   doctor,
   completion,

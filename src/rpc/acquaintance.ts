@@ -8,10 +8,13 @@ export interface Acquaintance {
   lost(): void;
 }
 
+const askAgainMilliseconds = 1000;
+
 /** `ask` throws unless whoever answers is the one we know. */
 export function acquaintanceBy(ask: () => Promise<void>): Acquaintance {
   let asking: Promise<void> | undefined;
   let isInDoubt = false;
+  let again: NodeJS.Timeout | undefined;
 
   async function confirm(): Promise<void> {
     if (!isInDoubt) return;
@@ -20,13 +23,18 @@ export function acquaintanceBy(ask: () => Promise<void>): Acquaintance {
     isInDoubt = false;
   }
 
+  /** While everything waits for the driver nobody calls it, and so nobody else would find out that it is back. */
+  function askUntilItAnswers(): void {
+    clearTimeout(again);
+    confirm().catch(() => void (again = setTimeout(askUntilItAnswers, askAgainMilliseconds).unref()));
+  }
+
   return {
     confirm,
     doubt: () => void (isInDoubt = true),
     lost() {
       isInDoubt = true;
-      // Whatever is wrong, the next call finds it out.
-      confirm().catch(() => undefined);
+      askUntilItAnswers();
     },
   };
 }

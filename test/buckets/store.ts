@@ -1,6 +1,6 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import type { TestContext } from "node:test";
+import { versitygw } from "../../src/buckets/driver/store/versitygw.ts";
 import { terminalOn } from "../../src/cli/terminal.ts";
 import { versitygwComponent } from "../../src/dev/addons/versitygw.ts";
 import { build } from "../../src/dev/build/build.ts";
@@ -8,7 +8,7 @@ import { addonParts } from "../../src/dev/build/parts.ts";
 import { type Component, startComponent } from "../../src/dev/component.ts";
 import { partsDirectory } from "../../src/dev/paths.ts";
 import { freePort } from "../../src/dev/ports.ts";
-import { freshCache } from "../fixture/portway.ts";
+import { freshCache, type Scope } from "../fixture/portway.ts";
 
 /** A real versitygw of the test's own. */
 export interface TestStore {
@@ -26,7 +26,12 @@ export interface TestStore {
 
 const root = { access: "portway-root", secret: "the-store's-own-secret" };
 
-export async function startStore(t: TestContext): Promise<TestStore> {
+export interface StoreSettings {
+  /** As versitygw is when nobody says otherwise: a user that was deleted may be known for minutes. */
+  readonly remembersUsers: boolean;
+}
+
+export async function startStore(t: Scope, settings: Partial<StoreSettings> = {}): Promise<TestStore> {
   const stop = new AbortController().signal;
   const terminal = terminalOn(process.stdout, process.stderr);
   const built = await build(addonParts.versitygw, { directory: partsDirectory(process.env), terminal, stop });
@@ -35,7 +40,9 @@ export async function startStore(t: TestContext): Promise<TestStore> {
     await mkdir(join(directory, name), { recursive: true });
     return join(directory, name);
   };
-  const spec = await versitygwComponent({ program: built.program("versitygw"), port, folder, root });
+  const component = await versitygwComponent({ program: built.program("versitygw"), port, folder, root });
+  const args = component.args.filter((word) => !(settings.remembersUsers === true && word === "--iam-cache-disable"));
+  const spec = { ...component, args };
   let running: Component | undefined;
   const store: TestStore = {
     url: `http://127.0.0.1:${port}`,
@@ -54,4 +61,11 @@ export async function startStore(t: TestContext): Promise<TestStore> {
   await store.start();
   t.after(async () => await store.stop());
   return store;
+}
+
+/** The access keys of all its users, asked by its administrator. */
+export async function usersOf({ url, region, root }: TestStore): Promise<ReadonlySet<string>> {
+  const keys = { accessKeyID: root.access, accessSecretKey: root.secret };
+  const place = { url: new URL(url), adminUrl: new URL(url), region, keys, timeoutSeconds: 30 };
+  return new Set(await versitygw(place).listUsers());
 }

@@ -10,7 +10,7 @@ import { freePort } from "../../src/dev/ports.ts";
 import type { Client } from "../../src/kube/client.ts";
 import { randomWord } from "../fixture/client.ts";
 import { type Daemon, daemon } from "../fixture/daemon.ts";
-import { freshCache, until } from "../fixture/portway.ts";
+import { freshCache, type Scope, until } from "../fixture/portway.ts";
 import type { TestStore } from "./store.ts";
 
 export interface Measured extends Daemon {
@@ -21,7 +21,7 @@ export interface Measured extends Daemon {
 const atWork = '"at work"';
 
 /** `portway controller --domains=buckets`, as the account it ships with. */
-export async function bucketController(t: TestContext, cluster: Handle, flags: readonly string[] = []) {
+export async function bucketController(t: Scope, cluster: Handle, flags: readonly string[] = []) {
   const kubeconfig = await cluster.serviceAccount("portway-system", "portway-buckets");
   const args = ["controller", "--domains=buckets", "--leader-election-identity=buckets-0", ...flags];
   return await measured(t, "the controller", [...args, `--kubeconfig=${kubeconfig}`]);
@@ -39,52 +39,70 @@ export interface Installed {
 
 /** Puts `deploy/drivers/s3.yaml` into the cluster under a name of the test's own, and runs what it says, with those rights. */
 export async function installDriver(
-  t: TestContext,
+  t: Scope,
   cluster: Handle,
   store: TestStore,
   flags: readonly string[] = [],
 ): Promise<Installed> {
   const place = await driverPlace(t, cluster);
-  const { name, socket } = place;
-  const driver = daemon(t, {
-    what: "the driver",
-    args: ["s3-driver", `--endpoint=${socket}`, `--driver-name=${name}`, `--store-endpoint=${store.url}`, "-v=4"],
-    env: {
-      PORTWAY_S3_ROOT_ACCESS_KEY: store.root.access,
-      PORTWAY_S3_ROOT_SECRET_KEY: store.root.secret,
-      PORTWAY_S3_MASTER_KEY: randomBytes(32).toString("hex"),
-    },
-    atWork: '"listening"',
-  });
+  const driver = s3DriverOf(t, place, store);
   const sidecar = await sidecarOf(t, cluster, place, flags);
   await driver.start();
   await sidecar.start();
   return { ...place, driver, sidecar };
 }
 
-interface DriverPlace {
+/** `portway s3-driver` for this store. */
+export function s3DriverOf(
+  t: Scope,
+  { name, socket }: Pick<DriverPlace, "name" | "socket">,
+  store: Pick<TestStore, "url" | "root">,
+  flags: readonly string[] = [],
+): Daemon {
+  const where = [`--endpoint=${socket}`, `--driver-name=${name}`, `--store-endpoint=${store.url}`];
+  return daemon(t, {
+    what: "the driver",
+    args: ["s3-driver", ...where, "-v=4", ...flags],
+    env: {
+      PORTWAY_S3_ROOT_ACCESS_KEY: store.root.access,
+      PORTWAY_S3_ROOT_SECRET_KEY: store.root.secret,
+      PORTWAY_S3_MASTER_KEY: masterKey,
+    },
+    atWork: '"listening"',
+  });
+}
+
+const masterKey = randomBytes(32).toString("hex");
+
+export interface DriverPlace {
   readonly name: string;
   readonly namespace: string;
   readonly socket: string;
 }
 
-/** The namespace, account and rights of a driver, as they are shipped; nothing runs yet. */
-export async function driverPlace(t: TestContext, cluster: Handle): Promise<DriverPlace> {
+/** The namespace, account and rights of a driver, as they are shipped; nothing runs yet. Two may want the same name. */
+export async function driverPlace(t: Scope, cluster: Handle, wanted?: string): Promise<DriverPlace> {
   const word = randomWord();
-  const [name, namespace] = [`s3-${word}.test.portway.dev`, `t-driver-${word}`];
+  const [name, namespace] = [wanted ?? `s3-${word}.test.portway.dev`, `t-driver-${word}`];
+  const rights = `portway-cosi-${wanted === undefined ? name : word}`;
   const shipped = await readFile(join(packageRoot, "deploy/drivers/s3.yaml"), "utf8");
-  await cluster.apply(shipped.replaceAll("s3.portway.dev", name).replaceAll("portway-s3", namespace));
+  const placed = [
+    ["portway-cosi-s3.portway.dev", rights],
+    ["s3.portway.dev", name],
+    ["portway-s3", namespace],
+  ] as const;
+  await cluster.apply(placed.reduce((text, [from, to]) => text.replaceAll(from, to), shipped));
   t.after(async () => {
     await cluster.kubectl(["delete", "namespace", namespace, "--wait=false"]);
-    await cluster.kubectl(["delete", "clusterrole,clusterrolebinding", `portway-cosi-${name}`]);
-    await cluster.kubectl(["delete", "role,rolebinding", `portway-cosi-${name}`, "-n", "default"]);
+    await cluster.kubectl(["delete", "clusterrole,clusterrolebinding", rights]);
+    await cluster.kubectl(["delete", "role,rolebinding", rights, "-n", "default"]);
   });
   return { name, namespace, socket: `unix://${join(await freshCache(t), "cosi.sock")}` };
 }
 
 /** `portway cosi-sidecar` with the rights of this place. */
 export async function sidecarOf(
-  t: TestContext,
+  t: Scope,
   cluster: Handle,
   { namespace, socket }: DriverPlace,
   flags: readonly string[] = [],
@@ -94,7 +112,7 @@ export async function sidecarOf(
   return await measured(t, "the sidecar", [...args, `--kubeconfig=${kubeconfig}`]);
 }
 
-async function measured(t: TestContext, what: string, args: readonly string[]): Promise<Measured> {
+async function measured(t: Scope, what: string, args: readonly string[]): Promise<Measured> {
   const endpoint = `127.0.0.1:${await freePort()}`;
   return {
     ...daemon(t, { what, args: [...args, `--http-endpoint=${endpoint}`, "-v=2"], atWork }),
@@ -111,9 +129,14 @@ export async function newClass(
   fields: Omit<BucketClass, "metadata">,
 ): Promise<Stored<BucketClass>> {
   const made = await admin.create(bucketClasses, { metadata: { name: `t-${randomWord()}` }, ...fields });
-  const { name, uid } = made.metadata;
-  t.after(() => admin.delete(bucketClasses, { name, uid }));
+  t.after(() => dropClass(admin, made.metadata.name));
   return made;
+}
+
+/** Whether or not the test has done it already. */
+export async function dropClass(admin: Client, name: string): Promise<void> {
+  const found = await admin.find(bucketClasses, { name });
+  if (found !== undefined) await admin.delete(bucketClasses, { name, uid: found.metadata.uid });
 }
 
 export async function untilRegistered(admin: Client, { name }: Pick<Installed, "name">): Promise<void> {

@@ -48,6 +48,9 @@ const lines: readonly (readonly [line: string, offers: readonly string[]])[] = [
   ["kubectl-portway request a/b --when-in-use ", ["Wait", "Fail"]],
   ["kubectl-portway apply -f wan", ["wanted.yaml"]],
   ["kubectl-portway apply --filename=wan", ["wanted.yaml"]],
+  ["kubectl-portway bucket ", ["create", "list", "describe", "env", "rm"]],
+  ["kubectl-portway bucket env photos --shell ", ["sh", "fish", "powershell"]],
+  ["kubectl-portway bucket env photos --file wan", ["wanted.yaml"]],
   ["kubectl-portway nothing ", []],
 ];
 

@@ -33,9 +33,10 @@ async function examined(who: Says, ...words: readonly string[]) {
 
 test("an administrator of a cluster where all is well sees so", async (t) => {
   const root = person(t, stage, "admin");
-  // Volumes of other tests may be orphaned or stuck; here it is about the installation.
+  // Volumes and buckets of other tests may be orphaned or stuck; here it is about the installation.
+  const ofOthers = /^(volume|bucket|content|driver) /;
   const { findings, unseen } = await examined(root, "--stuck-after=24h");
-  const sick = findings.filter(({ about, is }) => is === "fault" && !about.startsWith("volume"));
+  const sick = findings.filter(({ about, is }) => is === "fault" && !ofOthers.test(about));
   deepEqual([sick, unseen], [[], []]);
   const { stdout } = await root.says("doctor");
   const [headings = "", versions = ""] = stdout.split("\n");

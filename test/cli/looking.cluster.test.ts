@@ -81,7 +81,7 @@ test("nothing to see is no error", async (t) => {
   deepEqual(await bob.says("status", "-n", to), {
     code: 0,
     stdout: "",
-    stderr: `No transfers found in ${to} namespace.\n`,
+    stderr: `No transfers or buckets found in ${to} namespace.\n`,
   });
 });
 

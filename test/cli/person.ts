@@ -20,10 +20,10 @@ export interface Watching {
   stopped(): Promise<Ended>;
 }
 
-export function personWith(t: TestContext, kubeconfig: string): Person {
+export function personWith(t: TestContext, kubeconfig: string, own: Readonly<Record<string, string>> = {}): Person {
   function begin(words: readonly string[], input = "") {
     const child = spawn(process.execPath, [program, ...words], {
-      env: { ...process.env, KUBECONFIG: kubeconfig, PORTWAY_CALLED_AS: "kubectl portway" },
+      env: { ...process.env, ...own, KUBECONFIG: kubeconfig, PORTWAY_CALLED_AS: "kubectl portway" },
       stdio: ["pipe", "pipe", "pipe"],
     });
     t.after(() => child.kill("SIGKILL"));

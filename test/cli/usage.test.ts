@@ -51,6 +51,12 @@ for (const name of ["create", "list"]) {
   });
 }
 
+for (const name of ["create", "list", "describe", "env", "rm"]) {
+  test(`the help of bucket ${name} is as it was`, async () => {
+    await isGolden(`bucket-${name}`, (await says("bucket", name, "--help")).out);
+  });
+}
+
 const wrong: readonly (readonly [words: string, says: RegExp])[] = [
   ["give", /the claim is missing/],
   ["give data", /the target is missing/],
@@ -97,7 +103,7 @@ const wrong: readonly (readonly [words: string, says: RegExp])[] = [
   ["undo", /the request, approval or claim is missing/],
   ["undo a/b", /"a\/b" is no name of the request, approval or claim/],
   ["status foo", /does not take "foo"/],
-  ["explain", /TYPE\/NAME is missing\nWrite request\/NAME, approval\/NAME, pvc\/NAME or pv\/NAME\./],
+  ["explain", /TYPE\/NAME is missing\nWrite request\/NAME, approval\/NAME, pvc\/NAME, pv\/NAME or bucket\/NAME\./],
   ["explain pod/x", /"pod\/x" is nothing that can be explained/],
   ["explain request", /"request" is nothing that can be explained/],
   ["rename a", /the claim NEW is missing/],
@@ -129,6 +135,39 @@ const wrong: readonly (readonly [words: string, says: RegExp])[] = [
   ["policy create p --to=b --count=1 --until=2030-12-31", /--until is no time/],
   ["policy create p --to=b --count=1 --until=2030-13-31T00:00:00Z", /--until is no time/],
   ["policy list p", /does not take "p"/],
+  ["bucket", /bucket needs a command\nOne of: create, list, describe, env, rm\./],
+  ["bucket make", /bucket has no command "make"/],
+  ["bucket create", /the Bucket is missing/],
+  ["bucket create photos", /--class is missing\nWrite the name of a class/],
+  ["bucket create Photos --class=fast", /"Photos" is no name of the Bucket/],
+  ["bucket create a b --class=fast", /does not take "b"/],
+  ["bucket create photos --class=Fast", /"Fast" is no name of --class/],
+  ["bucket create photos --class=fast --secret=a_b", /"a_b" is no name of --secret/],
+  ["bucket create photos --class=fast --prefix=a_b", /no bucket can have a name that begins with "a_b"/],
+  ["bucket create photos --class=fast --prefix=a..b", /begins with "a\.\.b"/],
+  ["bucket create photos --class=fast --prefix=-a", /begins with "-a"/],
+  ["bucket create photos --class=fast --timeout=5", /--timeout is no duration/],
+  ["bucket create photos --class=fast --dry-run=maybe", /--dry-run does not know "maybe"/],
+  ["bucket create photos --class=fast -o xml", /--output does not know "xml"/],
+  ["bucket list photos", /does not take "photos"/],
+  ["bucket list -o xml", /--output does not know "xml"/],
+  ["bucket describe", /the Bucket is missing/],
+  ["bucket describe a b", /does not take "b"/],
+  ["bucket describe photos -o name", /a description has no name/],
+  ["bucket env", /the Bucket is missing/],
+  ["bucket env photos --shell=tcsh", /--shell does not know "tcsh"\nWrite one of: sh, fish, powershell\./],
+  ["bucket env photos --file=f", /--file needs --profile/],
+  ["bucket env photos --profile=a]b", /"a\]b" is no name of a profile/],
+  ["bucket env photos --profile=", /"" is no name of a profile/],
+  ["bucket env photos --profile=a --shell=sh", /--shell and --profile are two ways/],
+  ["bucket env photos --profile=a -o json", /-o prints the keys as data\nLeave out -o, or --profile\./],
+  ["bucket env photos --shell=sh -o json", /Leave out -o, or --shell\./],
+  ["bucket env photos -o name", /keys have no name/],
+  ["bucket env photos -o xml", /--output does not know "xml"/],
+  ["bucket rm", /the Bucket is missing\nWrite its name, or -l SELECTOR\./],
+  ["bucket rm photos A_B", /"A_B" is no name of the Bucket/],
+  ["bucket rm photos -l app=shop", /with -l, no Bucket is named/],
+  ["bucket rm photos --timeout=5", /--timeout is no duration/],
   ["apply", /-f is missing/],
   ["apply -f", /argument missing/],
 ];

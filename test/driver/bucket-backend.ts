@@ -28,10 +28,16 @@ export interface WantedAccount {
 /** Buckets and accounts, whatever the wire: both wires of the driver lead here. */
 export interface Backend {
   createBucket(wanted: WantedBucket): StoredBucket;
-  deleteBucket(id: string, purge: boolean): void;
+  deleteBucket(bucket: BucketKey, purge: boolean): void;
   /** By the bucket's id, or by its name when it was there before anybody asked for it. */
   grant(wanted: WantedAccount): { readonly account: StoredAccount; readonly bucket: StoredBucket };
-  revoke(bucket: string, account: { readonly id: string; readonly name: string }): void;
+  revoke(bucket: BucketKey, account: BucketKey): void;
+}
+
+/** Whoever was asked by name and has lost the answer knows no id. */
+export interface BucketKey {
+  readonly id: string;
+  readonly name: string;
 }
 
 export function backendIn(state: string): Backend {
@@ -53,6 +59,8 @@ export function backendIn(state: string): Backend {
   return {
     createBucket({ name, parameters, maxBytes = 0n, maxObjects = 0n }) {
       required(name, "name");
+      if (!/^[\w.-]{1,255}$/.test(name))
+        throw new Refusal("INVALID_ARGUMENT", `"${name}" cannot be the name of a bucket`);
       const { buckets, next } = inventory.read();
       const said = JSON.stringify([sorted(parameters), String(maxBytes), String(maxObjects)]);
       const existing = Object.values(buckets).find((bucket) => bucket.name === name);
@@ -67,9 +75,11 @@ export function backendIn(state: string): Backend {
       return bucket;
     },
 
-    deleteBucket(id, purge) {
-      const bucket = inventory.read().buckets[required(id, "bucket_id")];
+    deleteBucket(key, purge) {
+      required(key.id + key.name, "bucket_id");
+      const bucket = bucketOf(inventory.read(), key);
       if (bucket === undefined) return;
+      const { id } = bucket;
       if (!purge && readdirSync(bucketDirectory(state, id)).length > 0)
         throw new Refusal("FAILED_PRECONDITION", `${id} still holds objects`);
       inventory.change((draft) => {
@@ -107,10 +117,10 @@ export function backendIn(state: string): Backend {
       return { account, bucket: found };
     },
 
-    revoke(bucket, { id, name }) {
-      required(bucket, "bucket_id");
-      required(id + name, "account_id");
-      const account = accountOf(inventory.read(), id, name);
+    revoke(bucket, key) {
+      required(bucket.id + bucket.name, "bucket_id");
+      required(key.id + key.name, "account_id");
+      const account = accountOf(inventory.read(), key);
       if (account === undefined) return;
       inventory.change((draft) => {
         delete draft.accounts[account.id];
@@ -120,7 +130,11 @@ export function backendIn(state: string): Backend {
   };
 }
 
-function accountOf({ accounts }: BucketInventory, id: string, name: string): StoredAccount | undefined {
+function bucketOf({ buckets }: BucketInventory, { id, name }: BucketKey): StoredBucket | undefined {
+  return id === "" ? Object.values(buckets).find((bucket) => bucket.name === name) : buckets[id];
+}
+
+function accountOf({ accounts }: BucketInventory, { id, name }: BucketKey): StoredAccount | undefined {
   return id === "" ? Object.values(accounts).find((account) => account.name === name) : accounts[id];
 }
 

@@ -42,6 +42,28 @@ test("an account whose id was never learnt is revoked by its name", async (t) =>
   throws(() => accessTo(place.state, bucketId, keysIn(credentials)).put("a", ""), AccessDenied);
 });
 
+test("whoever has lost every answer gives back bucket and account by their names", async (t) => {
+  const { buckets, place } = await bucketWorld(t);
+  const { bucketId } = await buckets.createBucket({ name: "b" });
+  const { credentials } = await buckets.grantBucketAccess({ bucketId, accountName: "alice" });
+  await buckets.revokeBucketAccess({ bucketName: "b", accountName: "alice" });
+  throws(() => accessTo(place.state, bucketId, keysIn(credentials)).put("a", ""), AccessDenied);
+  await buckets.deleteBucket({ name: "b" });
+  deepEqual(bucketInventory(place.state).read().buckets, {});
+});
+
+test("a driver that can grants when it creates, and one that cannot says so", async (t) => {
+  const capabilities = [Capability.GRANTS_ON_CREATE];
+  const { buckets, place } = await bucketWorld(t, { capabilities });
+  const asked = { name: "b", accountName: "alice" };
+  const { bucketId, accountId, credentials } = await buckets.createBucket(asked);
+  accessTo(place.state, bucketId, keysIn(credentials)).put("a", "1");
+  const granted = await buckets.grantBucketAccess({ bucketId, accountName: "alice" });
+  deepEqual([granted.accountId, granted.credentials], [accountId, credentials]);
+  const poor = await bucketWorld(t);
+  equal((await noFrom(poor.buckets.createBucket(asked))).code, "INVALID_ARGUMENT");
+});
+
 test("keys are limited to reading or writing, and to their own bucket", async (t) => {
   const { buckets, place } = await bucketWorld(t);
   const [one, other] = await Promise.all(["one", "other"].map((name) => buckets.createBucket({ name })));

@@ -14,12 +14,17 @@ export interface BucketSettings {
   readonly wires: readonly Wire[];
   /** What GetDriverInfo says. What is not among it is refused. */
   readonly capabilities: readonly Capability[];
+  /** A driver that is wrong in one way. */
+  readonly lies: (honest: NativeAnswers) => Partial<NativeAnswers>;
 }
+
+export type NativeAnswers = Answers<typeof BucketDriver>;
 
 export const defaultBucketSettings: BucketSettings = {
   name: "scripted.cosi.portway.dev",
   wires: ["native", "upstream"],
   capabilities: [Capability.ACCESS_MODES, Capability.QUOTA, Capability.PURGE],
+  lies: () => ({}),
 };
 
 /** A bucket driver with real directories and keys, that does what its script says and remembers everything. */
@@ -29,44 +34,61 @@ export async function startBucketDriver(
 ): Promise<RunningDriver> {
   const all = { ...defaultBucketSettings, ...settings };
   const backend = backendIn(place.state);
-  return await serve(place, [
-    ...(all.wires.includes("native") ? [served(BucketDriver, nativeAnswers(all, backend))] : []),
+  const honest = nativeAnswers(all, backend);
+  // What takes back must not be overtaken by what was given up.
+  const services = [
+    ...(all.wires.includes("native") ? [served(BucketDriver, { ...honest, ...all.lies(honest) })] : []),
     ...(all.wires.includes("upstream")
       ? [served(Identity, { driverGetInfo: () => ({ name: all.name }) }), served(Provisioner, upstreamAnswers(backend))]
       : []),
-  ]);
+  ];
+  return await serve(place, services, { inTurn: true });
 }
 
-function nativeAnswers({ name, capabilities }: BucketSettings, backend: Backend): Answers<typeof BucketDriver> {
+function nativeAnswers({ name, capabilities }: BucketSettings, backend: Backend): NativeAnswers {
   const needs = (capability: Capability, isAsked: boolean) => {
     if (isAsked && !capabilities.includes(capability))
       throw new Refusal("INVALID_ARGUMENT", `this driver has no ${Capability[capability]}`);
   };
+  const grant = (bucket: string, accountName: string, { accessMode, parameters }: AskedAccess) => {
+    const granted = backend.grant({ bucket, name: accountName, mode: modes[accessMode], parameters });
+    const { id, accessKeyID, accessSecretKey } = granted.account;
+    return {
+      accountId: id,
+      endpoint: endpointOf(granted.bucket),
+      credentials: { accessKeyID, accessSecretKey },
+    };
+  };
   return {
     getDriverInfo: () => ({ name, version: "1", protocols: ["s3"], capabilities: [...capabilities] }),
-    createBucket({ name, parameters, quota }) {
+    createBucket({ name, parameters, quota, accountName, accessMode }) {
       needs(Capability.QUOTA, quota !== undefined);
+      needs(Capability.GRANTS_ON_CREATE, accountName !== "");
+      needs(Capability.ACCESS_MODES, modes[accessMode] !== "rw");
       const { maxBytes = 0n, maxObjects = 0n } = quota ?? {};
       const bucket = backend.createBucket({ name, parameters, maxBytes, maxObjects });
-      return { bucketId: bucket.id, endpoint: endpointOf(bucket) };
+      const granted = accountName === "" ? {} : grant(bucket.id, accountName, { accessMode, parameters });
+      return { bucketId: bucket.id, endpoint: endpointOf(bucket), ...granted };
     },
-    deleteBucket({ bucketId, purge }) {
+    deleteBucket({ bucketId, name, purge }) {
       needs(Capability.PURGE, purge);
-      backend.deleteBucket(bucketId, purge);
+      backend.deleteBucket({ id: bucketId, name }, purge);
       return {};
     },
-    grantBucketAccess({ bucketId, accountName, accessMode, parameters }) {
-      const mode = modes[accessMode];
-      needs(Capability.ACCESS_MODES, mode !== "rw");
-      const { account, bucket } = backend.grant({ bucket: bucketId, name: accountName, mode, parameters });
-      const { accessKeyID, accessSecretKey } = account;
-      return { accountId: account.id, endpoint: endpointOf(bucket), credentials: { accessKeyID, accessSecretKey } };
+    grantBucketAccess({ bucketId, accountName, ...asked }) {
+      needs(Capability.ACCESS_MODES, modes[asked.accessMode] !== "rw");
+      return grant(bucketId, accountName, asked);
     },
-    revokeBucketAccess({ bucketId, accountId, accountName }) {
-      backend.revoke(bucketId, { id: accountId, name: accountName });
+    revokeBucketAccess({ bucketId, bucketName, accountId, accountName }) {
+      backend.revoke({ id: bucketId, name: bucketName }, { id: accountId, name: accountName });
       return {};
     },
   };
+}
+
+interface AskedAccess {
+  readonly accessMode: AccessMode;
+  readonly parameters: Readonly<Record<string, string>>;
 }
 
 const modes: Readonly<Record<AccessMode, Mode>> = {
@@ -89,7 +111,7 @@ function upstreamAnswers(backend: Backend): Answers<typeof Provisioner> {
       return { bucketId: id, bucketInfo: { type: { case: "s3", value: { region: place.region } } } };
     },
     driverDeleteBucket({ bucketId }) {
-      backend.deleteBucket(bucketId, true);
+      backend.deleteBucket({ id: bucketId, name: "" }, true);
       return {};
     },
     driverGrantBucketAccess({ bucketId, name, parameters }) {
@@ -99,7 +121,7 @@ function upstreamAnswers(backend: Backend): Answers<typeof Provisioner> {
       return { accountId: id, credentials: { s3: { secrets } } };
     },
     driverRevokeBucketAccess({ bucketId, accountId }) {
-      backend.revoke(bucketId, { id: accountId, name: "" });
+      backend.revoke({ id: bucketId, name: "" }, { id: accountId, name: "" });
       return {};
     },
   };

@@ -17,7 +17,15 @@ export type Fault =
   /** Kills its own process; only a driver with a process of its own may. */
   | "die";
 
-export const wrongAnswers = ["other-id", "empty-id", "no-source", "smaller", "huge", "garbage"] as const;
+export const wrongAnswers = [
+  "other-id",
+  "empty-id",
+  "no-credentials",
+  "no-source",
+  "smaller",
+  "huge",
+  "garbage",
+] as const;
 export type WrongAnswer = (typeof wrongAnswers)[number];
 
 const words = ["lost-reply", "slow", "hang", "die"] as const;

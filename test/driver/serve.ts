@@ -45,20 +45,30 @@ export function callLogOf(state: string): string {
   return join(state, "calls.jsonl");
 }
 
+interface Manner {
+  /** A call that was given up is at its end before the next one begins. */
+  readonly inTurn?: boolean;
+}
+
 /** Serves on a Unix socket, with faults as the script says and every call written down. */
-export async function serve(place: DriverPlace, services: readonly Served[]): Promise<RunningDriver> {
+export async function serve(
+  place: DriverPlace,
+  services: readonly Served[],
+  { inTurn = false }: Manner = {},
+): Promise<RunningDriver> {
   mkdirSync(place.state, { recursive: true });
   const methods = services.flatMap(({ service }) => service.methods.map(({ name }) => name));
   const read = () => readScript(place.script, methods);
   read();
   const wire = await listen(place.socket);
   const stopping = new AbortController();
-  const act = actor({
+  const free = actor({
     log: callLogIn(callLogOf(place.state)),
     script: read,
     mayDie: place.mayDie ?? false,
     stopped: stopping.signal,
   });
+  const act = inTurn ? oneByOne(free) : free;
   const server = new Server({ "grpc.max_receive_message_length": -1, "grpc.max_send_message_length": -1 });
   for (const one of services) server.addService(withGarbage(definitionOf(one.service)), handlersOf(one, act, wire.cut));
   const injector = server.createConnectionInjector(ServerCredentials.createInsecure());
@@ -69,6 +79,15 @@ export async function serve(place: DriverPlace, services: readonly Served[]): Pr
       server.forceShutdown();
       await wire.close();
     },
+  };
+}
+
+function oneByOne(act: Actor): Actor {
+  let last: Promise<unknown> = Promise.resolve();
+  return async (...call) => {
+    const mine = last.then(() => act(...call));
+    last = mine.catch(() => undefined);
+    return await mine;
   };
 }
 

@@ -15,6 +15,7 @@ export const garbled: WeakSet<object> = new WeakSet();
 const wrongs: Readonly<Record<WrongAnswer, (thing: Fields) => void>> = {
   "other-id": (thing) => each(thing, ids, (id) => `${String(id)}-other`),
   "empty-id": (thing) => each(thing, ids, () => ""),
+  "no-credentials": (thing) => each(thing, ["credentials"], () => ({})),
   huge: (thing) => each(thing, ids, (id) => String(id).padEnd(hugeLength, "x")),
   smaller: (thing) => each(thing, sizes, (bytes) => (bytes as bigint) / 2n),
   "no-source": (thing) => each(thing, ["contentSource"], () => undefined),

@@ -28,6 +28,8 @@ export interface ControllerOptions {
   readonly looksAtReplies?: boolean;
   /** How many requests of a run may arrive after their sender has given them up. */
   readonly delays?: number;
+  /** Which controllers run in which process; without it all of them run in every one. */
+  readonly runs?: (process: string, controller: string) => boolean;
 }
 
 export interface Controllers {
@@ -49,7 +51,12 @@ interface Place {
  * A process hears of things only when it looks: whatever it hears earlier without looking makes no difference. So hearing
  * is no move of its own, and a look that writes nothing is none either; both would only multiply the worlds.
  */
-export function controllersOf({ wire, looksAtReplies = false, delays = 0 }: ControllerOptions): Controllers {
+export function controllersOf({
+  wire,
+  looksAtReplies = false,
+  delays = 0,
+  runs = () => true,
+}: ControllerOptions): Controllers {
   const empty = watchesOf(wire).map((watch): View => ({ ...watch, told: new Map(), position: 0, own: [] }));
   const wired = wire(sourcesOn(empty).sources);
   const rows = new Map(wired.flatMap((one) => one.rows).map((row) => [row, 0]));
@@ -77,9 +84,11 @@ export function controllersOf({ wire, looksAtReplies = false, delays = 0 }: Cont
   }
 
   async function all(world: World): Promise<readonly Turn[]> {
-    const places = world.processes.flatMap(({ views }, index) =>
+    const places = world.processes.flatMap(({ name, views }, index) =>
       earsOf(world.server, views).flatMap((ear) =>
-        wired.flatMap(({ keys }, at) => keys.map((key): Place => ({ index, at, key, ear }))),
+        wired.flatMap((one, at) =>
+          runs(name, one.name) ? one.keys.map((key): Place => ({ index, at, key, ear })) : [],
+        ),
       ),
     );
     const turns: (Turn | undefined)[] = [];

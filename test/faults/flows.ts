@@ -1,3 +1,4 @@
+import { bucketFlows, bucketTiers } from "../buckets/flows/flows.ts";
 import { calledTier, upgradedTier } from "../provision/flows/driver-cases.ts";
 import { cloned, deletedMeanwhile, madeAndDeleted, provisionFlows, restored } from "../provision/flows/flows.ts";
 import { emptyInsteadOfFilled, longRpcTier, shortRpcTier } from "../provision/flows/rpc-cases.ts";
@@ -24,6 +25,7 @@ export const flows: readonly Flow[] = [
   ...giveFlows,
   ...provisionFlows,
   madeWithSecret,
+  ...bucketFlows,
 ];
 
 /** What else can go wrong where a driver is called. */
@@ -45,4 +47,5 @@ export const driverTiers: ReadonlyMap<Flow, { readonly short?: Tier; readonly lo
   [cloned, { long: [longRpcTier("CreateVolume"), emptyInsteadOfFilled] }],
   [restored, { long: [longRpcTier("CreateVolume"), emptyInsteadOfFilled] }],
   [madeWithSecret, { long: [echoes("CreateVolume"), echoes("DeleteVolume")] }],
+  ...bucketTiers,
 ]);

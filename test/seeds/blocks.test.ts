@@ -30,11 +30,11 @@ test("a block is pending by the name of a feature, or works", () => {
   for (const { at, state, waitsFor } of blocks) equal(state === "works", waitsFor === undefined, at);
 });
 
-test("give and accept, the request and its approval work; the cluster tests beside this one paste them", () => {
+test("give and accept, the request and its approval, and buckets work; the cluster tests beside this one paste them", () => {
   const working = blocks.filter(({ state }) => state === "works");
   deepEqual(
     working.map(({ at }) => at),
-    ["000-1", "000-2", "000-3", "000-4", "001-1", "001-2"],
+    ["000-1", "000-2", "000-3", "000-4", "001-1", "001-2", "002-1", "002-2", "002-3"],
   );
 });
 

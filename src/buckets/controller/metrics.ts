@@ -1,4 +1,5 @@
 import type { MetricsRegistry } from "../../runtime/metrics/registry.ts";
+import type { Content } from "../content.ts";
 import type { Step } from "./rules.ts";
 import type { Seen } from "./seen.ts";
 import type { Ordered } from "./watches.ts";
@@ -24,10 +25,15 @@ export function bucketMetrics(registry: MetricsRegistry, all: () => Iterable<Ord
     labels: ["operation"],
     buckets: [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1800],
   });
+  const kept = registry.counter({
+    name: "portway_buckets_kept_total",
+    help: "Buckets that were made for a Bucket and are still in their store after its end.",
+  });
   const gauge = registry.gauge({ name: "portway_buckets", help: "Buckets by phase.", labels: ["phase"] });
   for (const phase of phases)
     gauge.read({ phase }, () => [...all()].filter(({ status }) => (status?.phase ?? "Pending") === phase).length);
   for (const operation of operations) count.add({ operation }, 0);
+  kept.add({}, 0);
 
   function ended(operation: (typeof operations)[number], since: string | undefined, now: Date): void {
     count.add({ operation });
@@ -35,11 +41,16 @@ export function bucketMetrics(registry: MetricsRegistry, all: () => Iterable<Ord
   }
 
   return {
-    stepped(step, { bucket, now, publishedAt }) {
+    stepped(step, { bucket, content, now, publishedAt }) {
       // One that is only looked at again was bound before.
       if (step === "publish-secret" && publishedAt === undefined)
         ended("provision", bucket?.metadata.creationTimestamp, now);
+      if (step === "let-content-go" && content !== undefined && isKept(content)) kept.add({});
       if (step === "let-bucket-go") ended("release", bucket?.metadata.deletionTimestamp, now);
     },
   };
+}
+
+function isKept({ spec: { mode, releasePolicy, bucketIdentifier } }: Content): boolean {
+  return mode === "Greenfield" && releasePolicy === "Retain" && bucketIdentifier !== undefined;
 }

@@ -1,22 +1,58 @@
-import { buckets } from "../../api/gen/cosi.ts";
+import { limitParameters } from "../../api/buckets/limits.ts";
+import { defined } from "../../api/defined.ts";
+import { type BucketContentSpec, bucketContents, buckets } from "../../api/gen/cosi.ts";
 import type { Note } from "../../runtime/report.ts";
 import type { Seen } from "./seen.ts";
 
 /** With its content goes the only record of a bucket that is kept: whoever wants it back needs this. */
 export function notesOnRelease({ bucket, content }: Seen): readonly Note[] {
-  if (bucket === undefined || content === undefined || content.spec.mode === "Static") return [];
-  const { releasePolicy, bucketIdentifier, provisioner = "", bucketClassName } = content.spec;
-  const about = { resource: buckets, object: bucket, type: "Normal" } as const;
-  if (releasePolicy === "Delete")
-    return [
-      {
-        ...about,
-        reason: "BucketDeleted",
-        message: "Its keys are void, and the bucket is gone with everything in it.",
-      },
-    ];
+  if (content === undefined || content.spec.mode === "Static") return [];
+  const about =
+    bucket === undefined ? { resource: bucketContents, object: content } : { resource: buckets, object: bucket };
+  const { mode, releasePolicy, bucketIdentifier, bucketClassName } = content.spec;
+  const told = (reason: string, message: string): readonly Note[] => [{ ...about, type: "Normal", reason, message }];
   if (bucketIdentifier === undefined) return [];
-  const again = `{apiVersion: cosi.io/v1alpha1, kind: BucketClass, metadata: {name: ${bucketClassName}-again}, provisioner: ${provisioner}, bucketIdentifier: ${JSON.stringify(bucketIdentifier)}, releasePolicy: Retain}`;
-  const message = `Its keys are void, and the bucket is kept. A Bucket of this class gets it back: ${again}`;
-  return [{ ...about, reason: "BucketRetained", message }];
+  if (releasePolicy === "Delete")
+    return told("BucketDeleted", "Its keys are void, and the bucket is gone with everything in it.");
+  if (mode === "Brownfield")
+    return told(
+      "BucketRetained",
+      `Its keys are void, and the bucket is kept: a Bucket of ${bucketClassName} opens it again.`,
+    );
+  return told(
+    "BucketRetained",
+    `Its keys are void, and the bucket is kept. This class opens it again: ${classFor(content.spec, bucketIdentifier)}`,
+  );
+}
+
+const longestMessage = 900;
+
+/** As `kubectl apply -f -` takes it. An Event is cut at its end: what is needed least is left out first. */
+export function classFor(spec: BucketContentSpec, bucketIdentifier: string): string {
+  const { accessModes: [accessMode] = [], provisioner, supportedProtocols, bucketClassName } = spec;
+  const least = {
+    apiVersion: "cosi.io/v1alpha1",
+    kind: "BucketClass",
+    metadata: { name: nameAfter(bucketClassName) },
+    ...defined({ provisioner }),
+    bucketIdentifier,
+    releasePolicy: "Retain",
+    ...defined({ accessMode }),
+  };
+  const parameters = withoutLimits(spec.parameters);
+  const whole = JSON.stringify({ ...least, ...defined({ supportedProtocols, parameters }) });
+  return whole.length <= longestMessage ? whole : JSON.stringify(least);
+}
+
+/** A bucket that exists keeps its own limits, and a class that says otherwise is refused. */
+function withoutLimits(parameters: BucketContentSpec["parameters"]): BucketContentSpec["parameters"] {
+  const left = Object.entries(parameters ?? {}).filter(([name]) => !(name in limitParameters));
+  return left.length === 0 ? undefined : Object.fromEntries(left);
+}
+
+const longestName = 253;
+const ending = "-again";
+
+function nameAfter(className: string): string {
+  return `${className.slice(0, longestName - ending.length).replace(/[.-]+$/, "")}${ending}`;
 }

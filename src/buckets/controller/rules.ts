@@ -1,16 +1,20 @@
-import { caseOf } from "../../api/buckets/class-case.ts";
 import { bucketFinalizer } from "../../api/buckets/names.ts";
-import { type Plan, refuse, rest, step, type Table, wait } from "../../runtime/table.ts";
-import { holds, isLeaving, isReady } from "../content.ts";
+import { isReason } from "../../api/reasons.ts";
+import { type Plan, refuse, rest, step, type Table, type Waiting, wait } from "../../runtime/table.ts";
+import { hasBegun, holds, isLeaving, isReady, troubleIn } from "../content.ts";
+import { objectionTo } from "./gates.ts";
+import { isSilent, isWondering, secondsToWonder } from "./life.ts";
 import { type Seen, secretCheckSeconds } from "./seen.ts";
 
 export type Step =
   | "hold-bucket"
   | "make-content"
   | "check-static-secret"
+  | "look-for-driver"
   | "publish-secret"
   | "delete-content"
   | "release-content"
+  | "tell-driver"
   | "let-content-go"
   | "remove-secret"
   | "let-bucket-go";
@@ -22,10 +26,11 @@ const isHeld = (object: Seen["bucket"] | Seen["content"]) =>
 const bucketStays: Say = ({ bucket }) => bucket !== undefined && !isLeaving(bucket);
 const hadContent: Say = ({ bucket }) => bucket?.status?.bucketContentName !== undefined;
 const contentIsReady: Say = ({ content }) => content !== undefined && isReady(content);
+const isStatic: Say = ({ content }) => content?.spec.mode === "Static";
 const contentIsReleased: Say = ({ content }) => content !== undefined && holds(content, "Released");
 /** Whoever has written that it begins is the one who ends it. */
-const contentIsOurs: Say = ({ content }) =>
-  content?.spec.mode === "Static" || (content !== undefined && !holds(content, "ProvisioningStarted"));
+const contentIsOurs: Say = (s) => isStatic(s) || (s.content !== undefined && !hasBegun(s.content));
+const isUnderWay: Say = (s) => s.content !== undefined && !contentIsReleased(s);
 
 export const secondsToCheck = ({ publishedAt, now }: Seen): number =>
   publishedAt === undefined ? 0 : secretCheckSeconds - (now.getTime() - publishedAt.getTime()) / 1000;
@@ -36,36 +41,45 @@ export const providing: Table<Seen, Step> = [
   [
     "another content has the name of its own",
     ({ content, namesake }) => content === undefined && namesake !== undefined,
-    ({ namesake }) => refuse("ContentTaken", `The BucketContent ${namesake?.metadata.name ?? ""} is another Bucket's.`),
+    ({ namesake }) =>
+      refuse("ContentTaken", `The BucketContent ${namesake?.metadata.name ?? ""} is not this Bucket's.`),
   ],
   // Another one would be another bucket, and an empty one.
-  ["its content is gone", (s) => s.content === undefined && hadContent(s), wait("ContentLost", { quietSeconds: 2 })],
+  ["its content is gone", (s) => s.content === undefined && hadContent(s), (s) => lost(s)],
   [
     "its class is not there",
     ({ content, bucketClass }) => content === undefined && bucketClass === undefined,
-    wait("BucketClassMissing"),
+    ({ bucket }) =>
+      wait("BucketClassMissing", { detail: `There is no BucketClass ${bucket?.spec.bucketClassName ?? ""}.` }),
   ],
-  ["its class means nothing", ({ content, ...s }) => content === undefined && whyNot(s) !== undefined, (s) => unfit(s)],
+  [
+    "its class cannot be used",
+    ({ content, bucketClass }) => content === undefined && objectionTo(bucketClass) !== undefined,
+    ({ bucketClass }) => objected(bucketClass),
+  ],
   ["it has no content", ({ content }) => content === undefined, step("make-content")],
   [
     "nobody has looked at the Secret of its class",
-    (s) => !contentIsReady(s) && s.content?.spec.mode === "Static",
+    (s) => !contentIsReady(s) && isStatic(s),
     step("check-static-secret"),
   ],
-  ["its content is not ready", (s) => !contentIsReady(s), (s) => unready(s)],
+  ["nobody knows whether its driver lives", (s) => !contentIsReady(s) && isWondering(s), step("look-for-driver")],
+  ["its content is not ready", (s) => !contentIsReady(s), (s) => waitsForDriver(s, "BucketPending")],
   ["its Secret is not published, or was last seen long ago", (s) => secondsToCheck(s) <= 0, step("publish-secret")],
   ["it is bound", contentIsReady, (s) => wait("Settled", { recheckSeconds: secondsToCheck(s) })],
 ];
 
-/** From the end of a Bucket, or of its content, to nothing. */
+/** From the end of a Bucket to nothing: its driver takes back what it gave, then its content goes, then its Secret. */
 export const releasing: Table<Seen, Step> = [
   ["its content is still there", ({ content }) => content !== undefined && !isLeaving(content), step("delete-content")],
+  ["nobody has begun with its content", (s) => isUnderWay(s) && contentIsOurs(s), step("release-content")],
   [
-    "nobody has begun with its content",
-    (s) => s.content !== undefined && !contentIsReleased(s) && contentIsOurs(s),
-    step("release-content"),
+    "its driver does not know that it goes",
+    (s) => isUnderWay(s) && s.content !== undefined && !holds(s.content, "BucketLeaving"),
+    step("tell-driver"),
   ],
-  ["its driver is not done", (s) => s.content !== undefined && !contentIsReleased(s), (s) => unreleased(s)],
+  ["nobody knows whether its driver lives", (s) => isUnderWay(s) && isWondering(s), step("look-for-driver")],
+  ["its driver is not done", isUnderWay, (s) => waitsForDriver(s, "BucketReleasing")],
   ["its content is released", ({ content }) => content !== undefined && isHeld(content), step("let-content-go")],
   [
     "somebody else holds its content",
@@ -77,39 +91,34 @@ export const releasing: Table<Seen, Step> = [
   ["it may go", ({ bucket, content }) => content === undefined && !isHeld(bucket), rest],
 ];
 
-/** A content that goes takes everything with it, whatever becomes of its Bucket. */
+/** A content that somebody deletes serves its Bucket on, unless nobody has begun with it: then the Bucket gets another one. */
 export function tableFor(s: Seen): Table<Seen, Step> {
-  return bucketStays(s) && (s.content === undefined || !isLeaving(s.content)) ? providing : releasing;
+  return bucketStays(s) && !contentGoesAlone(s) ? providing : releasing;
 }
 
-function whyNot({ bucketClass }: Pick<Seen, "bucketClass">): string | undefined {
-  const found = bucketClass === undefined ? undefined : caseOf(bucketClass);
-  return found?.is === "Undefined" ? found.why : undefined;
+function contentGoesAlone(s: Seen): boolean {
+  if (s.content === undefined || !isLeaving(s.content)) return false;
+  return contentIsReleased(s) || (!isStatic(s) && !hasBegun(s.content));
 }
 
-function unfit({ bucketClass, ...s }: Seen): Plan<never> {
-  const name = bucketClass?.metadata.name ?? "";
-  return refuse(
-    "BucketClassUndefined",
-    `The BucketClass ${name} cannot be used: ${whyNot({ bucketClass, ...s }) ?? ""}`,
-  );
+function lost({ bucket }: Seen): Plan<never> {
+  const name = bucket?.status?.bucketContentName ?? "";
+  return wait("ContentLost", { detail: `The BucketContent ${name} is gone, and its keys with it.`, quietSeconds: 2 });
 }
 
-function unready({ content, driver }: Seen): Plan<never> {
-  const { provisioner = "" } = content?.spec ?? {};
-  if (driver === undefined)
-    return wait("DriverMissing", { detail: `No driver ${provisioner} is registered.`, quietSeconds: 2 });
-  const { message = "" } = content?.status ?? {};
-  return wait("BucketPending", { ...(message === "" ? {} : { detail: message }), quietSeconds: 1 });
+function objected(bucketClass: Seen["bucketClass"]): Plan<never> {
+  const found = objectionTo(bucketClass);
+  return found === undefined ? rest : refuse(found.why, found.detail);
 }
 
-function unreleased({ content, driver }: Seen): Plan<never> {
-  const { provisioner = "" } = content?.spec ?? {};
-  if (driver === undefined)
-    return wait("DriverMissing", {
-      detail: `No driver ${provisioner} is registered, and it alone can take the keys back.`,
-      quietSeconds: 2,
-    });
-  const { message = "" } = content?.status ?? {};
-  return wait("BucketReleasing", { ...(message === "" ? {} : { detail: message }), quietSeconds: 1 });
+/** In the words of its sidecar, because whoever owns the Bucket may not read the content. */
+function waitsForDriver(s: Seen, otherwise: "BucketPending" | "BucketReleasing"): Plan<never> {
+  const { provisioner: name = "" } = s.content?.spec ?? {};
+  const recheckSeconds = secondsToWonder(s);
+  const more: Waiting = recheckSeconds === undefined ? { quietSeconds: 1 } : { quietSeconds: 1, recheckSeconds };
+  if (s.driver === undefined) return wait("DriverMissing", { ...more, detail: `No driver ${name} is registered.` });
+  if (isSilent(s)) return wait("DriverSilent", { ...more, detail: `Nobody has heard of the driver ${name} lately.` });
+  const trouble = troubleIn(s.content?.status?.conditions ?? []);
+  if (trouble === undefined) return wait(otherwise, more);
+  return wait(isReason(trouble.reason) ? trouble.reason : otherwise, { ...more, detail: trouble.message });
 }

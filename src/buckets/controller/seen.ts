@@ -1,7 +1,7 @@
 import { contentName } from "../../api/buckets/names.ts";
 import type { Look } from "../../runtime/reconciler.ts";
-import { type Content, isTrue } from "../content.ts";
-import type { Class, Ordered, Registration, Watches } from "./watches.ts";
+import { type Content, isLeaving, isTrue } from "../content.ts";
+import { type Class, keyOfBucket, keyOfContent, type Ordered, type Registration, type Watches } from "./watches.ts";
 
 /** A Bucket, or what is left of one. */
 export interface Seen {
@@ -12,11 +12,20 @@ export interface Seen {
   readonly namesake: Content | undefined;
   readonly bucketClass: Class | undefined;
   readonly driver: Registration | undefined;
+  /** What the Lease of that driver said when somebody last asked. */
+  readonly heard: Heard | undefined;
   /** When its Secret was last seen to be as it should be; after a restart its status tells that it was, once. */
   readonly publishedAt: Date | undefined;
   /** Its Secret was taken away, or was never its own. */
   readonly secretIsGone: boolean;
   readonly now: Date;
+}
+
+export interface Heard {
+  /** The uid of the registration that named the Lease. */
+  readonly of: string;
+  readonly at: Date;
+  readonly renewedAt: Date | undefined;
 }
 
 export interface Published {
@@ -30,27 +39,63 @@ export interface SecretGone {
 /** A Secret that somebody has deleted or changed is put right after this long: nobody watches Secrets. */
 export const secretCheckSeconds = 600;
 
-export function observe(watches: Watches, begun: Date, key: string, { now, reply }: Look): Seen | undefined {
+export interface Eyes {
+  readonly watches: Watches;
+  /** When this process began. */
+  readonly begun: Date;
+  /** By driver: one question is enough for all whose buckets wait. */
+  readonly heard: ReadonlyMap<string, Heard>;
+}
+
+export function observe({ watches, begun, heard }: Eyes, key: string, { now, reply }: Look): Seen | undefined {
   const uid = key.slice(key.indexOf("/") + 1);
-  const [bucket] = watches.buckets.by("uid", uid);
-  const [content] = watches.contents.by("bucket", uid);
+  const bucket = watches.buckets.by("uid", uid).find((one) => keyOfBucket(one) === key);
+  const named = bucket === undefined ? undefined : watches.contents.get(nameFor(bucket));
+  const content = contentOf(bucket, named, watches.contents.by("bucket", uid), key);
   if (bucket === undefined && content === undefined) return undefined;
-  const named = bucket === undefined ? undefined : watches.contents.get(contentName(bucket.spec.bucketClassName, uid));
+  const driver = watches.registrations.get(content?.spec.provisioner ?? "");
   return {
     uid,
     bucket,
     content,
-    namesake: named?.spec.bucketRef.uuid === uid ? undefined : named,
+    namesake: named === content ? undefined : named,
     bucketClass: watches.classes.get(bucket?.spec.bucketClassName ?? ""),
-    driver: watches.registrations.get(driverOf(content)),
+    driver,
+    heard: driver === undefined ? undefined : lastOf(heard, driver),
     publishedAt: publishedAt(bucket, begun, reply),
     secretIsGone: isReply<SecretGone>(reply, "secretIsGone"),
     now,
   };
 }
 
-export function driverOf(content: Content | undefined): string {
-  return content?.spec.provisioner ?? "";
+/** Of this registration, and none that had its name before. */
+function lastOf(heard: Eyes["heard"], { metadata }: Registration): Heard | undefined {
+  const last = heard.get(metadata.name);
+  return last?.of === metadata.uid ? last : undefined;
+}
+
+function nameFor({ spec, metadata }: Ordered): string {
+  return contentName(spec.bucketClassName, metadata.uid);
+}
+
+/**
+ * The one under the name that follows from the Bucket, and none that only says that it is this Bucket's: two contents would be
+ * two buckets. Such a one is put away when there is no Bucket that it could belong to.
+ */
+function contentOf(
+  bucket: Ordered | undefined,
+  named: Content | undefined,
+  claiming: readonly Content[],
+  key: string,
+): Content | undefined {
+  if (bucket !== undefined && named !== undefined && isOf(bucket, named)) return named;
+  if (bucket !== undefined && !isLeaving(bucket)) return undefined;
+  return claiming.find((one) => keyOfContent(one) === key);
+}
+
+function isOf({ metadata }: Ordered, { spec: { bucketRef } }: Content): boolean {
+  const { uuid, namespace, name } = bucketRef;
+  return uuid === metadata.uid && namespace === metadata.namespace && name === metadata.name;
 }
 
 /** After a restart all of them would be due at once; each has a moment of its own. */

@@ -1,23 +1,29 @@
 import { isDeepStrictEqual } from "node:util";
 import { bucketFinalizer, contentName, provisionerLabel, provisionerLabels } from "../../api/buckets/names.ts";
 import { type Credentials, credentialsIn, formatsIn, secretData } from "../../api/buckets/secret-keys.ts";
+import { leases } from "../../api/gen/coordination.ts";
 import { type Secret, secrets } from "../../api/gen/core.ts";
 import { bucketContents, buckets } from "../../api/gen/cosi.ts";
+import { reasons } from "../../api/reasons.ts";
 import { ApiError } from "../../kube/errors.ts";
 import { Change } from "../../kube/json-patch.ts";
 import type { Hand } from "../../runtime/hand.ts";
 import { must, Overtaken } from "../../runtime/must.ts";
 import type { Content } from "../content.ts";
-import { controlledBy, isControlledBy } from "../secret-owner.ts";
+import { renewedAt } from "../lease.ts";
+import { isControlledBy, madeFor, wasMadeFor } from "../secret-owner.ts";
 import { contentFor } from "./content-for.ts";
 import { Hindrance } from "./hindrance.ts";
 import { notesOnRelease } from "./notes.ts";
 import type { Step } from "./rules.ts";
-import type { Published, SecretGone, Seen } from "./seen.ts";
-import { readyStatus, releasedStatus } from "./status.ts";
+import type { Heard, Published, SecretGone, Seen } from "./seen.ts";
+import { leavingStatus, readyStatus, releasedStatus } from "./status.ts";
 import type { Ordered } from "./watches.ts";
 
-const steps: Readonly<Record<Step, (seen: Seen, hand: Hand) => Promise<unknown>>> = {
+/** What drivers were last heard of; the next look sees it. */
+export type Ears = Pick<Map<string, Heard>, "set">;
+
+const steps: Readonly<Record<Step, (seen: Seen, hand: Hand, ears: Ears) => Promise<unknown>>> = {
   async "hold-bucket"({ bucket: found, bucketClass }, hand) {
     const bucket = must(found, "a Bucket");
     const change = new Change(bucket).addFinalizer(bucketFinalizer);
@@ -52,10 +58,23 @@ const steps: Readonly<Record<Step, (seen: Seen, hand: Hand) => Promise<unknown>>
       await hand.update(secrets, { ...there, data: wished.data ?? {} });
     return { publishedAt: now };
   },
+  /** Only whoever waits asks, and one for all: a thousand Buckets of a driver that is gone must not become a thousand questions. */
+  async "look-for-driver"({ driver: found, now }, { live, signal }, ears) {
+    const { metadata, spec } = must(found, "a driver");
+    const lease = await live.find(leases, { namespace: spec.namespace, name: spec.leaseName }, { signal });
+    ears.set(metadata.name, { of: metadata.uid, at: now, renewedAt: renewedAt(lease) });
+  },
   async "delete-content"(seen, hand) {
-    const { name, uid } = must(seen.content, "a content").metadata;
-    if (seen.bucket === undefined) await requireBucketGone(must(seen.content, "a content"), hand);
-    await hand.delete(bucketContents, { name, uid });
+    const content = must(seen.content, "a content");
+    if (seen.bucket === undefined) await requireBucketGone(content, hand);
+    await hand.delete(bucketContents, { name: content.metadata.name, uid: content.metadata.uid });
+  },
+  /** Until this is written its sidecar takes nothing back, whoever has deleted the content. */
+  async "tell-driver"(seen, hand) {
+    const content = must(seen.content, "a content");
+    if (seen.bucket === undefined) await requireBucketGone(content, hand);
+    const change = new Change(content).set(["status"], leavingStatus(content, seen.now));
+    await hand.patch(bucketContents, content.metadata, change.operations, { subresource: "status" });
   },
   async "release-content"({ content: found, now }, hand) {
     const content = must(found, "a content");
@@ -64,16 +83,17 @@ const steps: Readonly<Record<Step, (seen: Seen, hand: Hand) => Promise<unknown>>
   },
   async "let-content-go"(seen, hand) {
     const content = must(seen.content, "a content");
+    // Told first, because it is the only record that is left: rather twice than never.
+    for (const note of notesOnRelease(seen)) hand.tell(note);
     const change = new Change(content).removeFinalizer(bucketFinalizer);
     await hand.patch(bucketContents, content.metadata, change.operations);
-    for (const note of notesOnRelease(seen)) hand.tell(note);
   },
   /** The garbage collector would do it too, unless somebody deleted the Bucket with its dependents left alone. */
   async "remove-secret"({ bucket: found }, hand): Promise<SecretGone> {
     const { metadata, spec } = must(found, "a Bucket");
     const place = { namespace: metadata.namespace ?? "", name: spec.secretName };
     const there = await hand.live.find(secrets, place, { signal: hand.signal });
-    if (there !== undefined && isControlledBy(there, buckets, metadata.uid))
+    if (there !== undefined && wasMadeFor(there, buckets, metadata.uid))
       await hand.delete(secrets, { ...place, uid: there.metadata.uid });
     return { secretIsGone: true };
   },
@@ -84,33 +104,41 @@ const steps: Readonly<Record<Step, (seen: Seen, hand: Hand) => Promise<unknown>>
   },
 };
 
-export async function act(step: Step, seen: Seen, hand: Hand): Promise<unknown> {
-  return await steps[step](seen, hand);
+export async function act(step: Step, seen: Seen, hand: Hand, ears: Ears): Promise<unknown> {
+  return await steps[step](seen, hand, ears);
 }
 
-/** The keys, as whoever knows them has written them down. */
+/**
+ * The keys, as whoever knows them has written them down. Where that is, is not for the owner of the Bucket to know: whoever may
+ * see the class finds the place there.
+ */
 async function sourceOf({ metadata, spec }: Content, { live, signal }: Hand): Promise<Credentials> {
-  const place = must(spec.secretRef, "a source Secret");
-  const found = await live.find(secrets, place, { signal });
+  const found = await live.find(secrets, must(spec.secretRef, "a source Secret"), { signal }).catch(unreadable);
   const read = credentialsIn(found?.data ?? {});
-  const name = `${place.namespace}/${place.name}`;
   // A driver's sidecar could name any Secret of the cluster, and we may read them all.
   if (spec.mode !== "Static" && (found === undefined || !isControlledBy(found, bucketContents, metadata.uid)))
-    throw new Hindrance("SourceSecretUnfit", `The Secret ${name} is not the one that the driver's sidecar made.`);
+    throw new Hindrance("SourceSecretUnfit", reasons.SourceSecretUnfit.says);
   if (read.is === "complete") return read.credentials;
   const what = found === undefined ? "is not there" : `lacks ${read.missing.join(", ")}`;
-  throw new Hindrance("StaticSecretIncomplete", `The Secret ${name} of the class ${spec.bucketClassName} ${what}.`);
+  if (spec.mode !== "Static") throw new Hindrance("SourceSecretUnfit", `The Secret with the keys ${what}.`);
+  throw new Hindrance("StaticSecretIncomplete", `The Secret that the class ${spec.bucketClassName} names ${what}.`);
+}
+
+function unreadable(problem: unknown): never {
+  if (problem instanceof ApiError && problem.trouble === "refused")
+    throw new Hindrance("SourceSecretUnfit", "Portway may not read the Secret with the keys.");
+  throw problem;
 }
 
 function secretFor(bucket: Ordered, { spec, status }: Content, credentials: Credentials): Secret {
   const wanted = formatsIn(spec.parameters);
   if (wanted.is === "unclear")
-    throw new Hindrance("BucketClassUndefined", `The class ${spec.bucketClassName}: ${wanted.why}.`);
+    throw new Hindrance("ParameterUnfit", `The class ${spec.bucketClassName}: ${wanted.why}.`);
   return {
     metadata: {
       namespace: bucket.metadata.namespace ?? "",
       name: bucket.spec.secretName,
-      ownerReferences: [controlledBy(buckets, bucket)],
+      ...madeFor(buckets, bucket),
     },
     type: "Opaque",
     data: secretData(credentials, wanted.formats, { pathStyle: status?.endpoint?.pathStyle ?? true }),

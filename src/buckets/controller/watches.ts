@@ -47,3 +47,10 @@ export function keyOfBucket({ metadata }: Ordered): string {
 export function keyOfContent({ spec: { bucketRef } }: Content): string {
   return `${bucketRef.namespace}/${bucketRef.uuid}`;
 }
+
+const uidLength = 36;
+
+/** The uid of the Bucket whose content would have this name, whatever its reference says. */
+export function uidIn({ metadata }: Content): string {
+  return metadata.name.slice(-uidLength);
+}

@@ -30,15 +30,21 @@ export class UnfitAnswer extends Error {
 }
 
 const longestId = 2048;
+const longestWord = 253;
+const longestProtocol = 63;
 const neededCredentials = ["accessKeyID", "accessSecretKey"] as const;
 
 export function madeIn({ bucketId }: CreateBucketResponse): Made {
   return { id: idOf("bucket_id", bucketId) };
 }
 
-/** Undefined when the keys are left to a grant. */
-export function accessOnCreate({ accountId, endpoint, credentials }: CreateBucketResponse): Access | undefined {
+/** Undefined when the keys are left to a grant. Keys that nobody asked for belong to an account that nobody could name. */
+export function accessOnCreate(
+  { accountId, endpoint, credentials }: CreateBucketResponse,
+  wereAskedFor: boolean,
+): Access | undefined {
   if (accountId === "" && Object.keys(credentials).length === 0) return undefined;
+  if (!wereAskedFor) throw new UnfitAnswer("it has keys, and nobody asked for any");
   return accessOf(accountId, endpoint, credentials);
 }
 
@@ -62,13 +68,29 @@ function accessOf(
 
 function endpointOf(endpoint: EndpointMessage | undefined): Endpoint {
   const { url = "", region = "", protocol = "", bucketName = "", pathStyle = false } = endpoint ?? {};
-  if (!URL.canParse(url)) throw new UnfitAnswer("the endpoint's url is none");
-  if (bucketName === "") throw new UnfitAnswer("the endpoint has no bucket_name");
-  return { url, region, protocol, bucketName, pathStyle };
+  if (!isAddress(url)) throw new UnfitAnswer("the endpoint's url is no plain http or https address");
+  return {
+    url: noLonger("the endpoint's url", url),
+    region: noLonger("the endpoint's region", region, longestWord),
+    protocol: noLonger("the endpoint's protocol", protocol, longestProtocol),
+    bucketName: idOf("the endpoint's bucket_name", bucketName),
+    pathStyle,
+  };
+}
+
+/** Everybody may read it, so nothing but a place may be in it. */
+function isAddress(url: string): boolean {
+  const { protocol = "", username, password, search, hash } = URL.parse(url) ?? {};
+  return ["http:", "https:"].includes(protocol) && [username, password, search, hash].every((part) => part === "");
 }
 
 function idOf(what: string, id: string): string {
   if (id === "") throw new UnfitAnswer(`${what} is empty`);
-  if (id.length > longestId) throw new UnfitAnswer(`${what} is longer than ${longestId} characters`);
-  return id;
+  return noLonger(what, id);
+}
+
+/** The server would refuse it later, when keys are good already. */
+function noLonger(what: string, text: string, most = longestId): string {
+  if (text.length > most) throw new UnfitAnswer(`${what} is longer than ${most} characters`);
+  return text;
 }

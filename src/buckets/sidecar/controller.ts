@@ -2,6 +2,7 @@ import { type BucketContent, bucketContents } from "../../api/gen/cosi.ts";
 import { bare } from "../../runtime/bare.ts";
 import { type Controller, controllerOn, type Engine, trigger } from "../../runtime/engine.ts";
 import { decide } from "../../runtime/table.ts";
+import { accountMetrics } from "./metrics.ts";
 import type { Registry } from "./registration/controller.ts";
 import { type Step, tableFor } from "./rules.ts";
 import { type Eyes, keyOf, observe, type Seen } from "./seen.ts";
@@ -22,6 +23,7 @@ export function contentController(engine: Engine, tools: Tools, registry: Regist
     selects: ({ spec }) => spec.provisioner === name,
     project: bare<BucketContent>,
   }).cache;
+  accountMetrics(engine.registry, () => contents.values());
   let era = 0;
   const eyes: Eyes = { contents, driver: tools.facts, isRegistered: () => registry.isOurs(), era: () => era };
   const controller = controllerOn<Seen, Step>(engine, {

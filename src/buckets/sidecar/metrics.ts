@@ -1,4 +1,5 @@
 import type { MetricsRegistry } from "../../runtime/metrics/registry.ts";
+import type { Content } from "../content.ts";
 import type { Step } from "./rules.ts";
 
 const operations: Partial<Readonly<Record<Step, string>>> = {
@@ -26,4 +27,17 @@ export function sidecarMetrics(registry: MetricsRegistry, driver: string) {
     seconds.observe({ operation, driver }, took);
     if (code !== "OK") errors.add({ operation, driver, code });
   };
+}
+
+const states = ["Pending", "Granted"] as const;
+
+/** Those that stay Pending are abandoned: nobody knows whether they are there, and only their contents' end takes them back. */
+export function accountMetrics(registry: MetricsRegistry, contents: () => Iterable<Content>): void {
+  const gauge = registry.gauge({
+    name: "portway_bucket_accounts",
+    help: "Accounts that the driver was asked for, by what is known of them.",
+    labels: ["state"],
+  });
+  const all = () => [...contents()].flatMap(({ status }) => status?.accounts ?? []);
+  for (const state of states) gauge.read({ state }, () => all().filter((account) => account.state === state).length);
 }

@@ -1,7 +1,7 @@
 import { type Plan, refuse, rest, step, type Table, wait } from "../../runtime/table.ts";
-import { holds, isLeaving } from "../content.ts";
+import { hasBegun, holds, isGivenUp } from "../content.ts";
 import { unsupported } from "./request.ts";
-import type { Failed, Seen } from "./seen.ts";
+import { circumstancesOf, type Failed, type Seen } from "./seen.ts";
 
 export type Step =
   | "record-start"
@@ -16,10 +16,12 @@ export type Step =
 
 type Say = (s: Seen) => boolean;
 
-const hasStarted: Say = ({ content }) => holds(content, "ProvisioningStarted");
+const hasStarted: Say = ({ content }) => hasBegun(content);
 const isReleased: Say = ({ content }) => holds(content, "Released");
 const isNew: Say = ({ content }) => content.spec.mode === "Greenfield";
 const hasSecret: Say = ({ content }) => content.spec.secretRef !== undefined;
+/** Filled in by a sidecar, and not by whoever makes a content. */
+const cameWithAnswers: Say = (s) => hasSecret(s) || (isNew(s) && s.content.spec.bucketIdentifier !== undefined);
 const accountIsKnown: Say = ({ content }) => content.status?.accountID !== undefined;
 const isUnderWay: Say = (s) => hasStarted(s) && !isReleased(s);
 /** Nobody ever had a key to it, so nothing is in it: it goes, whatever its policy says. */
@@ -32,8 +34,10 @@ export function secondsToRetry({ why, times, at }: Failed, now: Date): number {
   return pause - (now.getTime() - at.getTime()) / 1000;
 }
 
-const saidNo: Say = ({ progress: { failed }, era, now }) =>
-  failed !== undefined && failed.era === era && secondsToRetry(failed, now) > 0;
+const saidNo: Say = (s) => {
+  const { failed } = s.progress;
+  return failed?.circumstances === circumstancesOf(s) && secondsToRetry(failed, s.now) > 0;
+};
 
 /** From a content to a Secret with keys. It is written down that the driver is asked before it is. */
 export const granting: Table<Seen, Step> = [
@@ -43,6 +47,12 @@ export const granting: Table<Seen, Step> = [
     wait("NotRegistered", { quietSeconds: 5 }),
   ],
   ["the driver said no a moment ago", saidNo, (s) => toldNo(s)],
+  // From a back-up, or made by hand: the bucket that it names may be anybody's.
+  [
+    "it came with a bucket or keys, and nobody here has begun with it",
+    (s) => !hasStarted(s) && cameWithAnswers(s),
+    refuse("ContentForeign"),
+  ],
   ["the driver cannot do what its class asks", (s) => !hasSecret(s) && unsupported(s) !== undefined, (s) => unable(s)],
   ["nothing tells yet that it begins", (s) => !hasStarted(s), step("record-start")],
   [
@@ -80,7 +90,7 @@ export const revoking: Table<Seen, Step> = [
 ];
 
 export function tableFor(s: Seen): Table<Seen, Step> {
-  return isLeaving(s.content) ? revoking : granting;
+  return isGivenUp(s.content) ? revoking : granting;
 }
 
 function toldNo({ progress: { failed }, now }: Seen): Plan<never> {

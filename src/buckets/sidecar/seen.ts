@@ -2,7 +2,7 @@ import { bucketFinalizer } from "../../api/buckets/names.ts";
 import type { Reason } from "../../api/reasons.ts";
 import type { Cache } from "../../kube/cache/store.ts";
 import type { Look } from "../../runtime/reconciler.ts";
-import type { Content } from "../content.ts";
+import { type Content, isGivenUp } from "../content.ts";
 import type { Access, Made } from "./answers.ts";
 import type { DriverFacts } from "./driver-facts.ts";
 
@@ -35,7 +35,12 @@ export interface Failed {
   readonly message: string;
   readonly times: number;
   readonly at: Date;
-  readonly era: number;
+  readonly circumstances: string;
+}
+
+/** In others the driver may do what it refused in these: it is back, the content is another, or something else is asked. */
+export function circumstancesOf({ content, era }: Pick<Seen, "content" | "era">): string {
+  return `${era} ${content.metadata.generation ?? 0} ${isGivenUp(content)}`;
 }
 
 export interface Eyes {

@@ -1,16 +1,17 @@
 import { type ConditionWish, withCondition } from "../../api/conditions.ts";
 import { defined } from "../../api/defined.ts";
-import { type BucketContentStatus, bucketContents } from "../../api/gen/cosi.ts";
+import { type BucketContentStatus, type BucketContentStatusAccount, bucketContents } from "../../api/gen/cosi.ts";
 import { reasons } from "../../api/reasons.ts";
 import type { Report } from "../../runtime/report.ts";
 import type { Decision } from "../../runtime/table.ts";
-import { type Content, type ContentCondition, isLeaving, phaseOf } from "../content.ts";
-import { accountOf } from "./request.ts";
+import { accountOf, type Content, type ContentCondition, holds, isGivenUp, isLeaving, phaseOf } from "../content.ts";
 import type { Step } from "./rules.ts";
 import type { Seen } from "./seen.ts";
 
 /** What is told of a content: that it is ready, or what is in the way, in the driver's own words. */
 export function report(seen: Seen, { plan, row }: Decision<Step>): readonly Report[] {
+  // Whoever has the name tells; two who tell would contradict each other for ever.
+  if (!seen.isRegistered) return [];
   const about = { resource: bucketContents, object: seen.content };
   if (plan.do === "wait" || plan.do === "refuse") {
     const message = `${plan.detail ?? reasons[plan.why].says} ${reasons[plan.why].next} (${row})`;
@@ -18,7 +19,9 @@ export function report(seen: Seen, { plan, row }: Decision<Step>): readonly Repo
     const note = { type: "Warning", reason: plan.why, message } as const;
     return [{ ...about, status: { ...statusWith(seen.content, [wish], seen.now), message }, note }];
   }
-  if (isLeaving(seen.content) || seen.content.spec.secretRef === undefined) return [];
+  if (isGivenUp(seen.content) || seen.content.spec.secretRef === undefined) return [];
+  // A deletion is a new generation, and nothing else is new: its Bucket's controller is about to write, too.
+  if (isLeaving(seen.content) && holds(seen.content, "AccessGranted")) return [];
   const note = {
     type: "Normal",
     reason: "BucketReady",
@@ -29,7 +32,8 @@ export function report(seen: Seen, { plan, row }: Decision<Step>): readonly Repo
 
 export function startedStatus(content: Content, account: string, now: Date): BucketContentStatus {
   const status = statusWith(content, [settled("ProvisioningStarted")], now);
-  return { ...status, message: reasons.Working.says, accounts: [{ name: account, state: "Pending" }] };
+  const accounts = withAccount(content, { name: account, state: "Pending" });
+  return { ...status, message: reasons.Working.says, accounts };
 }
 
 export function releasedStatus(content: Content, now: Date): BucketContentStatus {
@@ -43,8 +47,13 @@ function readyStatus({ content, progress, now }: Seen): BucketContentStatus {
   const status = statusWith(content, [settled("BucketReady"), settled("AccessGranted")], now);
   if (access === undefined) return { ...status, message: reasons.Settled.says };
   const { accountID, endpoint } = access;
-  const accounts = [{ name: accountOf(content), state: "Granted", id: accountID }] as const;
+  const accounts = withAccount(content, { name: accountOf(content), state: "Granted", id: accountID });
   return { ...status, message: reasons.Settled.says, accountID, accounts, endpoint };
+}
+
+/** No other is forgotten: each of them is to be taken back in the end. */
+function withAccount({ status }: Content, account: BucketContentStatusAccount): readonly BucketContentStatusAccount[] {
+  return [...(status?.accounts ?? []).filter(({ name }) => name !== account.name), account];
 }
 
 /** The controller's conditions stay as they are. */
@@ -63,7 +72,7 @@ function settled(type: ContentCondition): ConditionWish {
 }
 
 function stageOf({ content, progress }: Seen): ContentCondition {
-  if (isLeaving(content)) return "Released";
+  if (isGivenUp(content)) return "Released";
   const isMade = content.spec.bucketIdentifier !== undefined || progress.bucket !== undefined;
   return isMade ? "AccessGranted" : "BucketReady";
 }

@@ -6,13 +6,13 @@ import { ApiError } from "../../kube/errors.ts";
 import { Change } from "../../kube/json-patch.ts";
 import type { Hand } from "../../runtime/hand.ts";
 import { must, Overtaken } from "../../runtime/must.ts";
-import type { Content } from "../content.ts";
-import { controlledBy, isControlledBy } from "../secret-owner.ts";
+import { accountOf, type Content, isGivenUp } from "../content.ts";
+import { isControlledBy, madeFor, wasMadeFor } from "../secret-owner.ts";
 import { accessIn, accessOnCreate, madeIn } from "./answers.ts";
-import { asked } from "./asked.ts";
-import { accessModeOf, accountOf, parametersOf, quotaOf } from "./request.ts";
+import { asked, unlessGone } from "./asked.ts";
+import { accessModeOf, parametersOf, quotaOf } from "./request.ts";
 import type { Step } from "./rules.ts";
-import type { Progress, Seen } from "./seen.ts";
+import { circumstancesOf, type Progress, type Seen } from "./seen.ts";
 import { releasedStatus, startedStatus } from "./status.ts";
 import type { Tools } from "./tools.ts";
 
@@ -39,7 +39,7 @@ const steps: Readonly<Record<Step, Act>> = {
         },
         options,
       );
-      const access = accessOnCreate(answer);
+      const access = accessOnCreate(answer, driver.grantsOnCreate);
       return { ...progress, bucket: madeIn(answer), ...(access === undefined ? {} : { access }) };
     });
   },
@@ -93,28 +93,30 @@ const steps: Readonly<Record<Step, Act>> = {
   async "revoke-access"(seen, hand, tools) {
     const { content, progress } = seen;
     return await asked("revoke-access", seen, hand, tools, async ({ revokeBucketAccess }, options) => {
-      const bucketId = content.spec.bucketIdentifier ?? "";
+      const { bucketIdentifier: bucketId = "", bucketName = "" } = content.spec;
       const parameters = parametersOf(content);
       for (const { name, id = "" } of content.status?.accounts ?? [])
-        await revokeBucketAccess({ bucketId, accountId: id, accountName: name, parameters }, options);
+        await unlessGone(
+          revokeBucketAccess({ bucketId, bucketName, accountId: id, accountName: name, parameters }, options),
+        );
       return { ...progress, isRevoked: true };
     });
   },
   async "delete-bucket"(seen, hand, tools) {
-    const { content, progress } = seen;
+    const { content, driver, progress } = seen;
     const { mode, bucketIdentifier = "", bucketName = "", releasePolicy, secretRef } = content.spec;
     if (mode !== "Greenfield") throw new Error("a bucket that was there before is never deleted");
-    const purge = releasePolicy === "Delete" && secretRef !== undefined;
+    const purge = releasePolicy === "Delete" && secretRef !== undefined && driver.purges;
     return await asked("delete-bucket", seen, hand, tools, async ({ deleteBucket }, options) => {
       const parameters = parametersOf(content);
-      await deleteBucket({ bucketId: bucketIdentifier, name: bucketName, parameters, purge }, options);
+      await unlessGone(deleteBucket({ bucketId: bucketIdentifier, name: bucketName, parameters, purge }, options));
       return { ...progress, isDeleted: true };
     });
   },
   async "remove-secret"({ content, progress }, hand, { home }) {
     const place = { namespace: home, name: sourceSecretName(content.metadata.uid) };
     const there = await hand.live.find(secrets, place, { signal: hand.signal });
-    if (there !== undefined && isControlledBy(there, bucketContents, content.metadata.uid))
+    if (there !== undefined && wasMadeFor(there, bucketContents, content.metadata.uid))
       await hand.delete(secrets, { ...place, uid: there.metadata.uid });
     return { ...progress, secretIsGone: true };
   },
@@ -134,8 +136,7 @@ async function requireContent({ content, progress }: Seen, { live, signal }: Han
   if (progress.hasBegun === true) return;
   const { name, uid } = content.metadata;
   const found = await live.find(bucketContents, { name }, { signal });
-  if (found?.metadata.uid !== uid || found.metadata.deletionTimestamp !== undefined)
-    throw new Overtaken("the content goes, or is gone");
+  if (found?.metadata.uid !== uid || isGivenUp(found)) throw new Overtaken("the content goes, or is gone");
 }
 
 function bucketIdOf({ content, progress }: Seen): string {
@@ -143,9 +144,16 @@ function bucketIdOf({ content, progress }: Seen): string {
 }
 
 /** Somebody has put a Secret where ours would be: it is neither used nor overwritten. */
-function planted({ progress, era, now }: Seen, name: string): Progress {
+function planted(seen: Seen, name: string): Progress {
   const message = `The Secret ${name} in the driver's namespace is not this content's, and is left as it is.`;
-  return { ...progress, failed: { why: "SourceSecretUnfit", message, times: 1, at: now, era } };
+  const failed = {
+    why: "SourceSecretUnfit",
+    message,
+    times: 1,
+    at: seen.now,
+    circumstances: circumstancesOf(seen),
+  } as const;
+  return { ...seen.progress, failed };
 }
 
 function quotaIn(content: Content) {
@@ -162,7 +170,7 @@ function secretFor(content: Content, { access }: Progress, home: string): Secret
     metadata: {
       namespace: home,
       name: sourceSecretName(content.metadata.uid),
-      ownerReferences: [controlledBy(bucketContents, content)],
+      ...madeFor(bucketContents, content),
     },
     type: "Opaque",
     data: Object.fromEntries(encoded),

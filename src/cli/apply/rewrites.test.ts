@@ -40,6 +40,16 @@ test("every rewrite is a sentence that says why, and what is right already is no
   deepEqual(wantedIn(request.replace("v1alpha1", "transfer.portway.dev/v1alpha1"), "f")[0]?.notes, []);
 });
 
+test("an empty field of a form that somebody fills in is left out, of our buckets only", () => {
+  const form = (apiVersion: string) =>
+    `apiVersion: ${apiVersion}\nkind: BucketClass\nmetadata: {name: c}\nprovisioner:\nsecretRef:\n  name:\n  namespace:\nparameters: {}`;
+  const [ours] = wantedIn(form("cosi.io/v1alpha1"), "f");
+  const { apiVersion: _, ...left } = (ours?.object ?? {}) as Record<string, unknown>;
+  deepEqual(left, { kind: "BucketClass", metadata: { name: "c" }, parameters: {} });
+  match(ours?.notes[0] ?? "", /^a field without a value/);
+  deepEqual(wantedIn(form("example.com/v1"), "f")[0]?.notes, []);
+});
+
 test("a fragment is what has metadata alone", () => {
   equal(isFragment({ apiVersion: "v1", kind: "A", metadata: { name: "x" } }), true);
   const whole = { apiVersion: "v1", kind: "A", metadata: { name: "x" }, data: {} };

@@ -1,3 +1,4 @@
+import { bucketClasses } from "../../api/gen/cosi.ts";
 import { storageTransferApprovals, storageTransferRequests } from "../../api/gen/transfer.ts";
 
 /** A document as it is written: nothing is known of it yet. */
@@ -30,7 +31,24 @@ export const rewrites: readonly Rewrite[] = [
     holds: ({ apiVersion, kind }) => apiVersion === "v1alpha1" && groupOf(kind) !== "",
     rewritten: (document) => ({ ...document, apiVersion: `${groupOf(document["kind"])}/v1alpha1` }),
   },
+  {
+    says: "a field without a value becomes no field: whoever fills in a form leaves out what is optional",
+    holds: (document) => isOfBuckets(document) && JSON.stringify(withoutEmpty(document)) !== JSON.stringify(document),
+    rewritten: (document) => withoutEmpty(document) as Document,
+  },
 ];
+
+function isOfBuckets({ apiVersion }: Document): boolean {
+  return typeof apiVersion === "string" && apiVersion.startsWith(`${bucketClasses.group}/`);
+}
+
+/** A form is a tree: what holds nothing but empty fields is empty itself. What was written as empty stays. */
+function withoutEmpty(value: unknown): unknown {
+  if (!isRecord(value)) return value;
+  const entries = Object.entries(value).map(([key, member]) => [key, withoutEmpty(member)] as const);
+  const left = entries.filter(([, member]) => member !== null);
+  return left.length === 0 && entries.length > 0 ? null : Object.fromEntries(left);
+}
 
 /** Tabs are no indentation in YAML; in what people paste one stands for four blanks. */
 export const tabRewrite = {

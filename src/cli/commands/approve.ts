@@ -7,10 +7,10 @@ import { confirm } from "../kubectl/confirm.ts";
 import { type Eyes, eyesOf } from "../kubectl/eyes.ts";
 import { dryRunFlag, dryRunOf, waitFlags, yesFlag } from "../kubectl/flags.ts";
 import { inWords, nameOf, type Place, placeOf } from "../kubectl/names.ts";
+import { send } from "../kubectl/send.ts";
 import type { Session } from "../kubectl/session.ts";
 import { approvalOf, type Handshake, handshakeOf } from "../transfer/handshake.ts";
 import { lossesAt, lossesInWords } from "../transfer/losses.ts";
-import { send } from "../transfer/send.ts";
 
 export const approve = kubeCommand({
   name: "approve",
@@ -65,9 +65,9 @@ export const approve = kubeCommand({
     await confirm(session.terminal, plan, flags.yes || dryRun !== "none");
     const object = await send(session, storageTransferApprovals, approvalOf(wish, uid), dryRun);
     if (object === undefined || !flags.wait) return;
-    const { follow } = await import("../transfer/follow.ts");
+    const { followConsent } = await import("../transfer/follow.ts");
     const timeoutSeconds = durationOf(flags.timeout ?? "5m", "--timeout");
-    await follow(session, { resource: storageTransferApprovals, object, timeoutSeconds });
+    await followConsent(session, { resource: storageTransferApprovals, object, timeoutSeconds });
   },
 });
 

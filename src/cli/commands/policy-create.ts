@@ -4,8 +4,8 @@ import { confirm } from "../kubectl/confirm.ts";
 import { eyesOf } from "../kubectl/eyes.ts";
 import { dryRunFlag, dryRunOf, yesFlag } from "../kubectl/flags.ts";
 import { nameOf } from "../kubectl/names.ts";
+import { send } from "../kubectl/send.ts";
 import { policyFlags, policyOf, specOf } from "../policy/policy-flags.ts";
-import { send } from "../transfer/send.ts";
 
 export const policyCreate = kubeCommand({
   name: "create",

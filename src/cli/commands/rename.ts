@@ -6,9 +6,9 @@ import { confirm } from "../kubectl/confirm.ts";
 import { eyesOf } from "../kubectl/eyes.ts";
 import { dryRunFlag, dryRunOf, yesFlag } from "../kubectl/flags.ts";
 import { freshEnding, inWords, nameOf } from "../kubectl/names.ts";
+import { send } from "../kubectl/send.ts";
 import { approvalOf, type Handshake, requestOf } from "../transfer/handshake.ts";
 import { lossesAt, lossesInWords } from "../transfer/losses.ts";
-import { send } from "../transfer/send.ts";
 
 export const rename = kubeCommand({
   name: "rename",
@@ -51,8 +51,8 @@ export const rename = kubeCommand({
     await send(session, storageTransferApprovals, approvalOf(wish, uid), dryRun);
     const object = await send(session, storageTransferRequests, requestOf(wish), dryRun);
     if (object === undefined) return;
-    const { follow } = await import("../transfer/follow.ts");
+    const { followConsent } = await import("../transfer/follow.ts");
     const timeoutSeconds = durationOf(flags.timeout ?? "5m", "--timeout");
-    await follow(session, { resource: storageTransferRequests, object, target: wish.target, timeoutSeconds });
+    await followConsent(session, { resource: storageTransferRequests, object, target: wish.target, timeoutSeconds });
   },
 });

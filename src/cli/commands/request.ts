@@ -3,9 +3,9 @@ import { durationOf } from "../../runtime/flag-values.ts";
 import { bulkFlags, otherNamespace } from "../bulk/bulk-flags.ts";
 import { kubeCommand } from "../kubectl/command.ts";
 import { dryRunFlag, dryRunOf, waitFlags } from "../kubectl/flags.ts";
+import { send } from "../kubectl/send.ts";
 import { approveLine, requestOf } from "../transfer/handshake.ts";
 import { optionsOf, requestFlags, wishOf } from "../transfer/request-flags.ts";
-import { send } from "../transfer/send.ts";
 
 export const request = kubeCommand({
   name: "request",
@@ -39,8 +39,8 @@ export const request = kubeCommand({
       `Somebody who may delete claims in ${wish.source.namespace} agrees with:\n  ${approveLine(wish)}`,
     );
     if (!flags.wait) return;
-    const { follow } = await import("../transfer/follow.ts");
+    const { followConsent } = await import("../transfer/follow.ts");
     const timeoutSeconds = durationOf(flags.timeout ?? "5m", "--timeout");
-    await follow(session, { resource: storageTransferRequests, object, target: wish.target, timeoutSeconds });
+    await followConsent(session, { resource: storageTransferRequests, object, target: wish.target, timeoutSeconds });
   },
 });

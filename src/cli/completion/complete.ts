@@ -35,13 +35,17 @@ async function offerFor(root: CommandGroup, words: readonly string[], around: Su
   const typing = flagBeingTyped(node, rest, partial);
   if (typing !== undefined) return await valuesOf(typing.flag, typing.value, before, around);
   if (partial.startsWith("-")) return starting(partial, flagsOf(node));
-  const kind = node.completes?.[positionalsIn(node, rest)];
+  const kind = completedAt(node, positionalsIn(node, rest));
   if (kind === undefined) return nothing;
   if (typeof kind === "string") return await namesFor(kind, partial, clientValues(before), around);
   return starting(
     partial,
     kind.map((word) => [word]),
   );
+}
+
+function completedAt({ takes = "", completes = [] }: Command, index: number): (typeof completes)[number] | undefined {
+  return completes[index] ?? (takes.includes("…") ? completes.at(-1) : undefined);
 }
 
 /** After `--flag value` and `--flag=value` alike; what is offered takes the place of the value alone. */
@@ -75,6 +79,7 @@ async function valuesOf(
   around: Surroundings,
 ): Promise<Offer> {
   if (flag.name === "namespace") return await namesFor("namespace", partial, clientValues(before), around);
+  if (flag.completes !== undefined) return await namesFor(flag.completes, partial, clientValues(before), around);
   if (flag.value === "FILE" || flag.value === "PATH") return { values: [], isFile: true };
   if (flag.value?.includes("|") !== true) return nothing;
   return starting(

@@ -1,4 +1,5 @@
 import { namespaces, persistentVolumeClaims, persistentVolumes } from "../../api/gen/core.ts";
+import { bucketClasses, buckets } from "../../api/gen/cosi.ts";
 import { storageTransferApprovals, storageTransferRequests } from "../../api/gen/transfer.ts";
 import type { Resource } from "../../api/object.ts";
 import { anyJournalOn } from "../../api/transfer/journal.ts";
@@ -33,6 +34,8 @@ const namers: Readonly<Record<Completes | "namespace", Namer>> = {
     const orphans = all.filter((volume) => anyJournalOn(volume)?.outcome === "orphaned");
     return offer(orphans.map(({ metadata }) => metadata.name));
   },
+  bucket: async ({ namespace }, eyes) => offer(await namesOf(eyes, buckets, namespace)),
+  "bucket class": async (_, eyes) => offer(await namesOf(eyes, bucketClasses)),
 };
 
 const explained: Readonly<Record<string, Resource>> = {
@@ -40,6 +43,7 @@ const explained: Readonly<Record<string, Resource>> = {
   approval: storageTransferApprovals,
   pvc: persistentVolumeClaims,
   pv: persistentVolumes,
+  bucket: buckets,
 };
 
 /** Somebody who presses Tab waits for a moment only, and wants names or nothing. */

@@ -1,12 +1,14 @@
 import { eyesOf, type Unseen } from "../kubectl/eyes.ts";
 import type { Session } from "../kubectl/session.ts";
 import { inColumns } from "../text/columns.ts";
+import { bucketFindings } from "./buckets.ts";
+import { driverFindings } from "./drivers.ts";
 import type { Finding, Standing } from "./finding.ts";
 import { heldFindings } from "./held.ts";
 import { holdFindings } from "./hold.ts";
 import { kindFindings, policyFindings } from "./installed.ts";
 import { journalFindings } from "./journals.ts";
-import { controllerFinding } from "./lease.ts";
+import { leaseFindingOf, transferController } from "./lease.ts";
 import { rightFindings } from "./rights.ts";
 import { lookAtServer } from "./server.ts";
 
@@ -27,9 +29,11 @@ export async function examine(
     ...(await kindFindings(eyes, discovery)),
     ...(await policyFindings(eyes)),
     ...(await holdFindings(eyes, discovery, now)),
-    await controllerFinding(eyes, now),
+    await leaseFindingOf(eyes, transferController, now),
     ...(await heldFindings(eyes, namespace)),
     ...(await journalFindings(eyes, { now, stuckAfterSeconds })),
+    ...(await bucketFindings(eyes, namespace, { now, stuckAfterSeconds })),
+    ...(await driverFindings(eyes, now)),
     ...(await rightFindings(client, namespace)),
   ];
   return { healthy: findings.every(({ is }) => is !== "fault"), findings, unseen: eyes.unseen };

@@ -1,4 +1,5 @@
 import { customResourceDefinitions } from "../../api/gen/apiextensions.ts";
+import { bucketClasses, bucketContents, buckets, cosiRegistrations } from "../../api/gen/cosi.ts";
 import { storageTransferApprovals, storageTransferPolicies, storageTransferRequests } from "../../api/gen/transfer.ts";
 import type { Resource } from "../../api/object.ts";
 import type { Discovery } from "../../kube/discovery.ts";
@@ -12,14 +13,27 @@ export const policyNames = [
   "portway-consent-policy",
   "portway-consent-claims",
   "portway-own-marks",
+  "portway-bucketclass-use",
+  "portway-bucketclass-secret",
+  "portway-bucket-contents",
+  "portway-bucket-drivers",
 ] as const;
 
 const apply = "Apply what Portway ships in deploy/";
 
+const kinds: readonly Resource[] = [
+  storageTransferRequests,
+  storageTransferApprovals,
+  storageTransferPolicies,
+  buckets,
+  bucketClasses,
+  bucketContents,
+  cosiRegistrations,
+];
+
 export async function kindFindings(eyes: Eyes, discovery: Discovery): Promise<readonly Finding[]> {
   const found: Finding[] = [];
-  for (const resource of [storageTransferRequests, storageTransferApprovals, storageTransferPolicies] as const)
-    found.push(await kindFinding(eyes, discovery, resource));
+  for (const resource of kinds) found.push(await kindFinding(eyes, discovery, resource));
   return found;
 }
 

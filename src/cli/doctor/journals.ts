@@ -1,12 +1,13 @@
 import { type PersistentVolume, persistentVolumes } from "../../api/gen/core.ts";
 import { storageTransferRequests } from "../../api/gen/transfer.ts";
 import type { Stored } from "../../api/object.ts";
-import { reasons } from "../../api/reasons.ts";
+import { isReason, reasons } from "../../api/reasons.ts";
 import { type AnyJournal, type Journal, journalOn, type Reading } from "../../api/transfer/journal.ts";
 import { type Eyes, valueOf } from "../kubectl/eyes.ts";
 import { inWords } from "../kubectl/names.ts";
 import { ageOf } from "../text/age.ts";
-import { isReason, type Told, toldOn } from "../transfer/told.ts";
+import type { Told } from "../text/told.ts";
+import { toldOn } from "../transfer/told.ts";
 import { type Finding, fault, note, ok, unseen } from "./finding.ts";
 
 const about = "volumes";

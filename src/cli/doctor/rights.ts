@@ -1,4 +1,5 @@
 import { type ResourceAttributes, selfSubjectAccessReviews } from "../../api/gen/authorization.ts";
+import { buckets as bucketKind } from "../../api/gen/cosi.ts";
 import { storageTransferApprovals, storageTransferRequests } from "../../api/gen/transfer.ts";
 import type { Client } from "../../kube/client.ts";
 import { type Finding, note, ok } from "./finding.ts";
@@ -6,6 +7,7 @@ import { type Finding, note, ok } from "./finding.ts";
 const claims = { group: "", resource: "persistentvolumeclaims" } as const;
 const requests = { group: storageTransferRequests.group, resource: storageTransferRequests.plural } as const;
 const approvals = { group: storageTransferApprovals.group, resource: storageTransferApprovals.plural } as const;
+const buckets = { group: bucketKind.group, resource: bucketKind.plural } as const;
 
 interface Act {
   readonly act: string;
@@ -31,6 +33,11 @@ export const acts: readonly Act[] = [
     act: "accept",
     takes: [verb("accept", claims), verb("create", claims)],
     role: "admin, or portway-acceptor and edit",
+  },
+  {
+    act: "make buckets",
+    takes: [verb("create", buckets), verb("get", { group: "", resource: "secrets" })],
+    role: "admin, or portway-bucket-user and edit",
   },
 ];
 

@@ -8,10 +8,15 @@ export interface KubeCall<F extends Flags> extends Session {
   readonly call: Call;
 }
 
+interface Checked<F extends Flags> {
+  readonly flags: FlagValues<F> & Pick<ClientFlagValues, "output">;
+  readonly positionals: readonly string[];
+}
+
 type Spec<F extends Flags> = Omit<Command, "flags" | "run"> & {
   readonly flags: F;
   /** Looks at the words before anything is connected: a slip of the pen needs no cluster to be told. */
-  check?(call: Pick<KubeCall<F>, "flags" | "positionals">): void;
+  check?(call: Checked<F>): void;
   run(call: KubeCall<F>): Promise<number | void>;
 };
 

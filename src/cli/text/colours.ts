@@ -4,6 +4,9 @@ const codes: Readonly<Record<string, number>> = {
   Pending: 33,
   Failed: 31,
   RolledBack: 35,
+  Bound: 32,
+  Retrying: 33,
+  Releasing: 36,
 };
 
 /** Phases can be told apart at a glance. */

@@ -7,12 +7,12 @@ import { gates } from "../../transfer/give/gates.ts";
 import { offered } from "../../transfer/give/rules.ts";
 import { giving, tableFor, taking, withdrawing } from "../../transfer/given/rules.ts";
 import type { Given } from "../../transfer/given/seen.ts";
+import { type Explanation, type Ruling, rulingBy } from "../explain/explanation.ts";
+import type { Looked } from "../explain/gather.ts";
+import { judgeGates, known } from "../explain/judge.ts";
 import { type Eyes, valueOf } from "../kubectl/eyes.ts";
 import { inWords as placeInWords } from "../kubectl/names.ts";
-import { type Explanation, type Ruling, rulingBy } from "./explanation.ts";
 import { givesAmong, standingOfGive } from "./gives.ts";
-import { judgeGates, known } from "./judge.ts";
-import type { Looked } from "./look.ts";
 import { lookAtGiven, lookAtOffer } from "./look-gives.ts";
 
 type Claim = Stored<PersistentVolumeClaim>;

@@ -3,14 +3,15 @@ import { storageTransferApprovals, storageTransferRequests } from "../../api/gen
 import type { Stored } from "../../api/object.ts";
 import { journalOn } from "../../api/transfer/journal.ts";
 import { acceptOn, giveOn } from "../../api/transfer/wish.ts";
+import type { Explanation } from "../explain/explanation.ts";
 import { type Eyes, eyesOf, valueOf } from "../kubectl/eyes.ts";
 import { inWords } from "../kubectl/names.ts";
 import type { Session } from "../kubectl/session.ts";
 import { aboutAccept, aboutGive, rulingOnGiven } from "./explain-gives.ts";
-import { type Explanation, rulingOnRequest, rulingOnVolume } from "./explanation.ts";
 import type { Request } from "./handshake.ts";
 import { lookAtRequest, lookAtVolume } from "./look.ts";
 import { lookAtGiven } from "./look-gives.ts";
+import { rulingOnRequest, rulingOnVolume } from "./rulings.ts";
 import { toldOn } from "./told.ts";
 
 type Explain = (session: Session, eyes: Eyes, name: string) => Promise<Omit<Explanation, "unseen">>;

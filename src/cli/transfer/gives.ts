@@ -4,9 +4,9 @@ import { type GiveJournal, journalOn } from "../../api/transfer/journal.ts";
 import { handOverCondition, holdFinalizer, seedClaimStatus } from "../../api/transfer/names.ts";
 import { acceptOn, giveOn, inWords, type Place } from "../../api/transfer/wish.ts";
 import { fullName } from "../kubectl/print.ts";
+import { nothingYet, type Told } from "../text/told.ts";
 import { acceptLine, shapeIn, shapeOf } from "./give.ts";
 import type { Standing } from "./pairs.ts";
-import { nothingYet, type Told } from "./told.ts";
 
 type Claim = Stored<PersistentVolumeClaim>;
 

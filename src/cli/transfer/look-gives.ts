@@ -8,16 +8,17 @@ import { type Offered, observeOffer } from "../../transfer/give/seen.ts";
 import { type Given, observeGiven } from "../../transfer/given/seen.ts";
 import { keyOfTransfer } from "../../transfer/seen.ts";
 import type { Claim } from "../../transfer/watches.ts";
+import { type Gathering, gather, hide, type Looked } from "../explain/gather.ts";
+import { veiled } from "../explain/judge.ts";
 import type { Eyes } from "../kubectl/eyes.ts";
-import { veiled } from "./judge.ts";
-import { type Gathering, gather, gatherAttachments, gathering, hide, type Looked } from "./look.ts";
+import { gatherAttachments, gathering, type LookedProposal } from "./look.ts";
 
 /** The controller's own default; what it was started with nobody else can see. */
 const settings = { transfersAreOn: true, mostPending: 50 } as const;
 const fromVolumes = ["volume", "reading", "lastConsentIsSettled"];
 
 /** A given claim, with everything that decides whether its volume may be locked. */
-export async function lookAtOffer(eyes: Eyes, claim: Claim): Promise<Looked<Offered>> {
+export async function lookAtOffer(eyes: Eyes, claim: Claim): Promise<LookedProposal<Offered>> {
   const g = gathering(eyes);
   const key = `${claim.metadata.namespace ?? ""}/${claim.metadata.name}`;
   g.shown.show(persistentVolumeClaims, claim);

@@ -1,58 +1,39 @@
 import { namespaces, type PersistentVolume, persistentVolumeClaims, persistentVolumes } from "../../api/gen/core.ts";
 import { storageClasses, volumeAttachments } from "../../api/gen/storage.ts";
 import { storageTransferApprovals, storageTransferPolicies, storageTransferRequests } from "../../api/gen/transfer.ts";
-import type { KubeObject, ObjectKey, Resource, Stored } from "../../api/object.ts";
+import type { Stored } from "../../api/object.ts";
 import { type Journal, journalOn } from "../../api/transfer/journal.ts";
 import { observeProposal, type Proposed } from "../../transfer/proposal/seen.ts";
 import { keyOfTransfer, observeUnderWay, type UnderWay } from "../../transfer/seen.ts";
+import { type Gathering, gather, hide, type Looked } from "../explain/gather.ts";
+import { veiled } from "../explain/judge.ts";
 import type { Eyes, Sight } from "../kubectl/eyes.ts";
 import type { Approval, Request } from "./handshake.ts";
-import { type Hidden, veiled } from "./judge.ts";
-import { nothingShown, type Shown } from "./shown.ts";
+import { noTransferShown, type ShownTransfers } from "./shown.ts";
 import { toldOn } from "./told.ts";
 
-/** What the engine would look at, as far as this person may see it. */
-export interface Looked<S> {
-  readonly seen: S;
-  readonly hidden: Hidden;
-  /** What Portway says itself where nothing else can be seen. */
-  readonly assumed: readonly string[];
+export interface LookedProposal<S> extends Looked<S> {
   /** The volume that is locked for it, whatever has become of its claims. */
   readonly locked?: Stored<PersistentVolume>;
 }
 
-export interface Gathering {
-  readonly eyes: Eyes;
-  readonly shown: Shown;
-  readonly hidden: Map<string, string>;
+interface TransferGathering extends Gathering {
+  readonly shown: ShownTransfers;
 }
 
-export function gathering(eyes: Eyes): Gathering {
-  return { eyes, shown: nothingShown(eyes), hidden: new Map() };
-}
-
-/** Looks for one object, shows it to the engine, and hides the fields that depend on it when it may not be seen. */
-export async function gather<T extends KubeObject>(
-  { eyes, shown, hidden }: Gathering,
-  resource: Resource<T>,
-  key: ObjectKey,
-  ...fields: readonly string[]
-): Promise<Stored<T> | undefined> {
-  const sight = await eyes.find(resource, key);
-  if (sight.is === "unseen") hide(hidden, fields, `${resource.plural}/${key.name}`);
-  else shown.show(resource, sight.value);
-  return sight.is === "seen" ? sight.value : undefined;
-}
-
-export function hide(hidden: Map<string, string>, fields: readonly string[], what: string): void {
-  for (const field of fields) hidden.set(field, what);
+export function gathering(eyes: Eyes): TransferGathering {
+  return { eyes, shown: noTransferShown(eyes), hidden: new Map() };
 }
 
 const fromSource = ["source", "volume", "reading", "storageClass", "users", "attachments", "lastConsentIsSettled"];
 const fromVolumes = ["volume", "reading", "lastConsentIsSettled", "attachments"];
 
 /** With `pretended`, as if this approval had been given: what is in the way of a transfer that nobody has agreed to yet. */
-export async function lookAtRequest(eyes: Eyes, request: Request, pretended?: Approval): Promise<Looked<Proposed>> {
+export async function lookAtRequest(
+  eyes: Eyes,
+  request: Request,
+  pretended?: Approval,
+): Promise<LookedProposal<Proposed>> {
   const g = gathering(eyes);
   const { namespace = "", name } = request.metadata;
   const { source, approvalName, targetName } = request.spec;
@@ -75,7 +56,7 @@ export async function lookAtRequest(eyes: Eyes, request: Request, pretended?: Ap
 
 /** All volumes, because any of them may carry the journal; else the one behind the claim. */
 async function gatherVolumes(
-  g: Gathering,
+  g: TransferGathering,
   name: string | undefined,
 ): Promise<Sight<readonly Stored<PersistentVolume>[]>> {
   const all = await g.eyes.list(persistentVolumes);
@@ -91,7 +72,7 @@ async function gatherVolumes(
 }
 
 async function gatherConsent(
-  g: Gathering,
+  g: TransferGathering,
   { source: { namespace }, approval, standing }: Journal,
   ofApproval: string,
   ofPolicy: string,
@@ -101,7 +82,7 @@ async function gatherConsent(
 }
 
 /** Whether one of them covers it depends on what the claim and the other namespace are like. */
-async function gatherPolicies({ eyes, shown, hidden }: Gathering, namespace: string): Promise<void> {
+async function gatherPolicies({ eyes, shown, hidden }: TransferGathering, namespace: string): Promise<void> {
   const all = await eyes.list(storageTransferPolicies, { namespace });
   if (all.is === "unseen") return hide(hidden, ["standing"], "storagetransferpolicies");
   shown.show(storageTransferPolicies, ...all.value);
@@ -129,7 +110,7 @@ function assumptions(hidden: Map<string, string>, seesVolumes: boolean, request:
   return assumed;
 }
 
-async function observed(g: Gathering, key: string): Promise<Omit<Looked<Proposed>, "assumed">> {
+async function observed(g: TransferGathering, key: string): Promise<Omit<Looked<Proposed>, "assumed">> {
   const { eyes, shown, hidden } = g;
   const found = await observeProposal(shown.watches, shown.pods, true, key, {
     now: new Date(),

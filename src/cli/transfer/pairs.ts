@@ -3,8 +3,9 @@ import { matches } from "../../transfer/proposal/consent.ts";
 import type { Eyes, Sight } from "../kubectl/eyes.ts";
 import type { Place } from "../kubectl/names.ts";
 import { fullName } from "../kubectl/print.ts";
+import type { Told } from "../text/told.ts";
 import { type Approval, approveLine, type Handshake, handshakeOf, type Request, requestLine } from "./handshake.ts";
-import { type Told, toldOn } from "./told.ts";
+import { toldOn } from "./told.ts";
 
 /** Both sides of one transfer, as far as this person may see them. */
 export interface Pair {

@@ -6,9 +6,9 @@ import type { Client } from "../../kube/client.ts";
 import { ApiError } from "../../kube/errors.ts";
 import { claimFor, shapeOf } from "../../transfer/claim-shape.ts";
 import type { Proposed } from "../../transfer/proposal/seen.ts";
+import { known } from "../explain/judge.ts";
 import { inWords } from "../kubectl/names.ts";
 import { approvalOf, type Handshake, requestOf } from "./handshake.ts";
-import { known } from "./judge.ts";
 
 /** What the server says to a write that it does not store. */
 export interface Rehearsed {

@@ -1,8 +1,8 @@
 import { inWords } from "../kubectl/names.ts";
 import { ageOf } from "../text/age.ts";
 import { coloured } from "../text/colours.ts";
+import { whyInWords } from "../text/told.ts";
 import type { Standing } from "./pairs.ts";
-import { whyInWords } from "./told.ts";
 
 export interface Look {
   readonly isWide: boolean;

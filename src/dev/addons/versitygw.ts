@@ -24,6 +24,8 @@ export async function versitygwComponent(spec: VersitygwSpec): Promise<Omit<Comp
       `--port=127.0.0.1:${port}`,
       "--region=us-east-1",
       `--iam-dir=${await folder("accounts")}`,
+      // Its cache knows a deleted user for up to two minutes: the names in it change under its hands.
+      "--iam-cache-disable",
       "posix",
       `--versioning-dir=${await folder("versions")}`,
       await folder("buckets"),

@@ -131,7 +131,7 @@ function inside(server: Server, namespace: string): readonly (readonly [Resource
   });
 }
 
-function deletedIn(server: Server, resource: Resource, object: Stored<KubeObject>): Server {
+export function deletedIn(server: Server, resource: Resource, object: Stored<KubeObject>): Server {
   const { namespace, name, uid } = object.metadata;
   const { group, plural } = kindFor(server, resource)?.resource ?? resource;
   const place = namespace === undefined ? { name } : { namespace, name };

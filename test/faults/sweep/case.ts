@@ -11,6 +11,8 @@ export interface Case {
   readonly refuses?: true;
   /** On the way people may be told more than usual: that it is refused, or that something is not seen yet. */
   readonly tells?: true;
+  /** People do something else on the way: the end is the same, and what is made and deleted until then is not. */
+  readonly strays?: true;
   /** The process may end by itself, and is started again. */
   readonly endsIt?: true;
   /** How many stored writes more than usual are no waste: what was stored unheard is sent again, what is seen late is undone. */

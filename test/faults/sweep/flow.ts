@@ -27,6 +27,8 @@ export interface Stage {
 export interface Flow<World = unknown> {
   readonly name: string;
   readonly watched: readonly Watched[];
+  /** The plurals of what the process itself watches, and what changes on the way; everything that is watched when left out. */
+  readonly sees?: readonly string[];
   readonly stateRules: readonly StateRule[];
   readonly orderRules: readonly OrderRule[];
   /** How many writes of ours it may take when nothing goes wrong. */

@@ -28,10 +28,7 @@ export interface SharedSweep {
 }
 
 export function sharedSweep<World>(flow: Flow<World>, { cases, onCase }: SweepOptions): SharedSweep {
-  const planned = cases(
-    flow.budget,
-    flow.watched.map(({ resource }) => resource.plural),
-  );
+  const planned = cases(flow.budget, flow.sees ?? flow.watched.map(({ resource }) => resource.plural));
   const waiting = [...planned];
   const violations: string[] = [];
   let [done, began, ended, isFirst] = [0, Number.POSITIVE_INFINITY, 0, true];

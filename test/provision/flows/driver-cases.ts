@@ -1,7 +1,7 @@
+import { nextCall } from "../../driver/beside.ts";
 import type { Case } from "../../faults/sweep/case.ts";
 import type { Tier } from "../../faults/sweep/cases.ts";
 import { until } from "../../fixture/portway.ts";
-import { nextCall } from "./driver-beside.ts";
 import { sceneOn } from "./ground.ts";
 import { atCall, explains, inWords, type Line } from "./rpc-cases.ts";
 

@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { storageClasses } from "../../../src/api/gen/storage.ts";
 import { type Code, troubles } from "../../../src/rpc/errors.ts";
+import { nextCall } from "../../driver/beside.ts";
 import { type ScriptLine, type WrongAnswer, wrongAnswers } from "../../driver/script.ts";
 import type { ArmedCase, Case } from "../../faults/sweep/case.ts";
 import type { Tier } from "../../faults/sweep/cases.ts";
 import type { Stage } from "../../faults/sweep/flow.ts";
 import { until } from "../../fixture/portway.ts";
-import { nextCall } from "./driver-beside.ts";
 import { callSeconds, sceneOn } from "./ground.ts";
 
 /** The calls of a flow that change something in the driver. */

@@ -10,7 +10,16 @@ const rules: readonly (readonly [says: string, holds: (name: string) => boolean]
 ];
 
 export function bucketNamed(name: string): string {
-  const broken = rules.find(([, holds]) => !holds(name));
+  const broken = brokenBy(name);
   if (broken === undefined) return name;
   throw invalid(`"${name}" cannot be the name of a bucket: ${broken[0]}`);
+}
+
+/** What cannot be a bucket's name was never one: nothing is left of it to take back. */
+export function canBeBucket(name: string): boolean {
+  return brokenBy(name) === undefined;
+}
+
+function brokenBy(name: string) {
+  return rules.find(([, holds]) => !holds(name));
 }

@@ -1,11 +1,12 @@
 import { AccessMode, Capability } from "../../../rpc/gen/buckets_pb.js";
 import type { BucketDriverParts } from "../sdk/driver.ts";
-import { invalid, Refusal } from "../sdk/refusal.ts";
+import { invalid } from "../sdk/refusal.ts";
 import type { Store } from "../store/store.ts";
-import { bucketNamed } from "./bucket-name.ts";
+import { accountsOn } from "./accounts.ts";
+import { bucketNamed, canBeBucket } from "./bucket-name.ts";
 import { isOurKeyID, keysOf } from "./derive-keys.ts";
-import { policiesOf } from "./policies.ts";
 import type { Mode } from "./policy.ts";
+import { turns } from "./turns.ts";
 
 export interface S3DriverSettings {
   readonly name: string;
@@ -28,47 +29,52 @@ export function s3Driver(
   { masterKey, publicUrl, region, ...driver }: S3DriverSettings,
   store: Store,
 ): BucketDriverParts {
-  const policies = policiesOf(store);
+  const [accounts, inTurn] = [accountsOn(store), turns()];
   const endpointOf = (bucketName: string) => ({ url: publicUrl, region, protocol: "s3", bucketName, pathStyle: true });
+
+  /** What takes back waits for what was given up, or a late grant would bring back a user that was just deleted. */
+  async function turn(bucket: string, signal: AbortSignal, work: () => Promise<void>): Promise<void> {
+    await inTurn.take(bucket, async () => {
+      signal.throwIfAborted();
+      await work();
+    });
+  }
 
   return {
     ...driver,
     protocols: ["s3"],
-    capabilities: [Capability.ACCESS_MODES, Capability.PURGE],
+    capabilities: [Capability.ACCESS_MODES, Capability.PURGE, Capability.GRANTS_ON_CREATE],
 
-    async createBucket({ name, parameters }) {
+    async createBucket({ name, parameters }, { signal }) {
       refuseParameters(parameters);
       const bucket = bucketNamed(name);
-      await store.createBucket(bucket);
+      await turn(bucket, signal, async () => await store.createBucket(bucket));
       return { bucketId: bucket, endpoint: endpointOf(bucket) };
     },
 
     async deleteBucket({ bucketId, name, purge }, { signal }) {
-      const bucket = bucketNamed(bucketId || name);
-      if (purge && (await store.headBucket(bucket))) await store.emptyBucket(bucket, signal);
-      signal.throwIfAborted();
-      await store.deleteBucket(bucket);
+      const bucket = bucketId || name;
+      if (!canBeBucket(bucket)) return;
+      await turn(bucket, signal, async () => {
+        if (purge && (await store.headBucket(bucket))) await store.emptyBucket(bucket, signal);
+        signal.throwIfAborted();
+        await store.deleteBucket(bucket);
+      });
     },
 
-    // The user first: a store takes no policy that names somebody it does not know. Until then it may do nothing.
     async grantBucketAccess({ bucketId, accountName, accessMode, parameters }, { signal }) {
       refuseParameters(parameters);
       const bucket = bucketNamed(bucketId);
-      if (!(await store.headBucket(bucket))) throw new Refusal("NOT_FOUND", `there is no bucket ${bucket}`);
       const keys = keysOf(masterKey, bucket, accountName);
-      signal.throwIfAborted();
-      await store.ensureUser(keys);
-      await policies.admit(bucket, keys.accessKeyID, modes[accessMode]);
+      await turn(bucket, signal, async () => await accounts.admit(bucket, keys, modes[accessMode], signal));
       return { accountId: keys.accessKeyID, endpoint: endpointOf(bucket), credentials: { ...keys } };
     },
 
-    // Out of the policy first: whatever is cut off here, the keys are worth less than before.
-    async revokeBucketAccess({ bucketId, accountId, accountName }) {
-      const bucket = bucketNamed(bucketId);
+    async revokeBucketAccess({ bucketId, bucketName, accountId, accountName }, { signal }) {
+      const bucket = bucketId || bucketName;
+      if (!canBeBucket(bucket)) return;
       const id = accountId || keysOf(masterKey, bucket, accountName).accessKeyID;
-      if (!isOurKeyID(id)) return;
-      await policies.exclude(bucket, id);
-      await store.deleteUser(id);
+      if (isOurKeyID(id)) await turn(bucket, signal, async () => await accounts.expel(bucket, id));
     },
   };
 }

@@ -2,7 +2,7 @@
 
 /** What stands in the elements of this name, in their order. */
 export function elements(xml: string, name: string): readonly string[] {
-  const found = xml.matchAll(new RegExp(`<${name}(?:\\s[^>]*)?(?:/>|>(.*?)</${name}>)`, "gs"));
+  const found = xml.matchAll(new RegExp(`<${name}(?:\\s[^>]*?)?(?:/>|>(.*?)</${name}>)`, "gs"));
   return [...found].map(([, content = ""]) => content);
 }
 

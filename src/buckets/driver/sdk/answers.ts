@@ -23,10 +23,13 @@ export function answersOf(parts: BucketDriverParts): DriverAnswers {
     if (isAsked && !parts.capabilities.includes(capability)) throw invalid(`${parts.name} has no ${what}`);
   };
 
+  const refuseMode = (mode: AccessMode) => {
+    if (AccessMode[mode] === undefined) throw invalid(`there is no access mode ${mode}`);
+    const isLimited = mode === AccessMode.READ_ONLY || mode === AccessMode.WRITE_ONLY;
+    needs(Capability.ACCESS_MODES, isLimited, `access mode ${AccessMode[mode]}`);
+  };
+
   async function grant(request: GrantBucketAccessRequest, calling: Calling): Promise<Granted> {
-    const limited = [AccessMode.READ_ONLY, AccessMode.WRITE_ONLY].includes(request.accessMode);
-    needs(Capability.ACCESS_MODES, limited, `access mode ${AccessMode[request.accessMode]}`);
-    if (AccessMode[request.accessMode] === undefined) throw invalid(`there is no access mode ${request.accessMode}`);
     const granted = await parts.grantBucketAccess(request, calling);
     if (Object.keys(granted.credentials).length === 0) throw bug("grantBucketAccess", "no credentials");
     return { ...granted, accountId: wellMade("grantBucketAccess", "accountId", granted.accountId) };
@@ -34,22 +37,25 @@ export function answersOf(parts: BucketDriverParts): DriverAnswers {
 
   return {
     async getDriverInfo(): Promise<MessageInitShape<typeof GetDriverInfoResponseSchema>> {
-      const capabilities = [...new Set([...parts.capabilities, Capability.GRANTS_ON_CREATE])];
-      return { name: parts.name, version: parts.version, protocols: [...parts.protocols], capabilities };
+      const { name, version, protocols, capabilities } = parts;
+      return { name, version, protocols: [...protocols], capabilities: [...new Set(capabilities)] };
     },
 
+    /** With an account it is create, then grant. What can be refused is refused before there is a bucket. */
     async createBucket(
       request: CreateBucketRequest,
       calling,
     ): Promise<MessageInitShape<typeof CreateBucketResponseSchema>> {
-      required(request.name, "name");
+      const { name, accountName, accessMode, parameters } = request;
+      required(name, "name");
       const { maxBytes = 0n, maxObjects = 0n } = request.quota ?? {};
       if (maxBytes < 0n || maxObjects < 0n) throw invalid("a quota is not negative");
       needs(Capability.QUOTA, maxBytes > 0n || maxObjects > 0n, "quotas");
-      const made = await parts.createBucket(request, calling);
-      const { endpoint, bucketId } = { ...made, bucketId: wellMade("createBucket", "bucketId", made.bucketId) };
-      if (request.accountName === "") return { bucketId, endpoint };
-      const { accountName, accessMode, parameters } = request;
+      needs(Capability.GRANTS_ON_CREATE, accountName !== "", "way to grant when it creates");
+      refuseMode(accessMode);
+      const { endpoint, ...made } = await parts.createBucket(request, calling);
+      const bucketId = wellMade("createBucket", "bucketId", made.bucketId);
+      if (accountName === "") return { bucketId, endpoint };
       const asked = create(GrantBucketAccessRequestSchema, { bucketId, accountName, accessMode, parameters });
       const { accountId, credentials } = await grant(asked, calling);
       return { bucketId, endpoint, accountId, credentials };
@@ -68,11 +74,12 @@ export function answersOf(parts: BucketDriverParts): DriverAnswers {
     ): Promise<MessageInitShape<typeof GrantBucketAccessResponseSchema>> {
       required(request.bucketId, "bucket_id");
       required(request.accountName, "account_name");
+      refuseMode(request.accessMode);
       return await grant(request, calling);
     },
 
     async revokeBucketAccess(request: Parameters<BucketDriverParts["revokeBucketAccess"]>[0], calling) {
-      required(request.bucketId, "bucket_id");
+      required(request.bucketId + request.bucketName, "bucket_id");
       required(request.accountId + request.accountName, "account_id");
       await parts.revokeBucketAccess(request, calling);
       return {};

@@ -36,12 +36,15 @@ export interface BucketDriverParts {
   readonly version: string;
   /** In the words of BucketClass.supportedProtocols, for instance "s3". */
   readonly protocols: readonly string[];
-  /** What is not among them is refused before the driver hears of it. CAPABILITY_GRANTS_ON_CREATE is always there. */
+  /**
+   * What is not among them is refused before the driver hears of it. With GRANTS_ON_CREATE the two calls below are made one
+   * after the other for one question; without it each has a deadline of its own, for stores where a bucket takes minutes.
+   */
   readonly capabilities: readonly Capability[];
   createBucket(request: CreateBucketRequest, calling: Calling): Now<Created>;
-  /** By its id, or by its name when the id was never learnt. What is not there is deleted. */
+  /** By its id, or by its name when the id was never learnt. What is not there, or can never have been, is deleted. */
   deleteBucket(request: DeleteBucketRequest, calling: Calling): Now<void>;
   grantBucketAccess(request: GrantBucketAccessRequest, calling: Calling): Now<Granted>;
-  /** By the account's id, or by its name. What is not there is revoked. */
+  /** The bucket by its id or its name, and the account too. What is not there, or can never have been, is revoked. */
   revokeBucketAccess(request: RevokeBucketAccessRequest, calling: Calling): Now<void>;
 }

@@ -7,6 +7,7 @@ import { definitionOf } from "../../../rpc/grpc.ts";
 import { type Loggable, loggable, secretsIn, withoutSecrets } from "../../../rpc/redact.ts";
 import { answersOf } from "./answers.ts";
 import type { BucketDriverParts, Calling } from "./driver.ts";
+import { isDriverName } from "./driver-name.ts";
 import { listen } from "./listen.ts";
 import { Refusal } from "./refusal.ts";
 
@@ -35,11 +36,9 @@ export interface ServedDriver {
   stop(withinSeconds?: number): Promise<void>;
 }
 
-const driverName = /^(?=.{1,63}$)[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
-
-/** Serves a bucket driver to the sidecar. This and the parts are the whole of a driver: see docs/bucket-driver.md. */
+/** Serves a bucket driver to the sidecar. This and the parts are the whole of a driver: see docs/bucket-drivers.md. */
 export async function serveDriver(options: ServeOptions): Promise<ServedDriver> {
-  if (!driverName.test(options.name))
+  if (!isDriverName(options.name))
     throw misuse(`"${options.name}" is no name of a driver`, "Use a lower-case DNS name of at most 63 characters.");
   const server = new Server({ "grpc.max_receive_message_length": -1, "grpc.max_send_message_length": -1 });
   const answers = answersOf(options);

@@ -11,6 +11,8 @@ export interface Registry {
   readonly controller: Controller;
   /** Nothing is done in a name that is not ours. */
   isOurs(): boolean;
+  /** The driver was updated, and says something else of itself. */
+  wish(wished: COSIRegistrationSpec): void;
   onChange(tell: () => void): void;
 }
 
@@ -21,11 +23,15 @@ export function registryOn(engine: Engine, wished: COSIRegistrationSpec, giveUp:
     selects: ({ metadata }) => metadata.name === name,
     project: bare<COSIRegistration>,
   }).cache;
-  const eyes = { registrations, wished, since: engine.clock.wall() };
+  const eyes = { registrations, wished, since: undefined as Date | undefined };
   const controller = controllerOn<Seen, Step>(engine, {
     reconciler: {
       name: "registration",
-      observe: async (key, look) => observe(eyes, key, look),
+      async observe(key, look) {
+        // A replica that has waited for hours for the Lease is as patient as a new one.
+        eyes.since ??= look.now;
+        return observe({ ...eyes, since: eyes.since }, key, look);
+      },
       decide: (seen) => decide(registering, seen),
       act: (step, seen, hand) => act(step, seen, hand, giveUp),
       report: () => [],
@@ -37,6 +43,10 @@ export function registryOn(engine: Engine, wished: COSIRegistrationSpec, giveUp:
     isOurs() {
       const found = registrations.get(name);
       return found !== undefined && isOurs(found, wished);
+    },
+    wish(next) {
+      eyes.wished = next;
+      if (eyes.since !== undefined) controller.loop.queue.add(name);
     },
     onChange: (tell) => void registrations.onChange(tell),
   };

@@ -1,10 +1,9 @@
 import { rest, step, type Table, wait } from "../../../runtime/table.ts";
+import { staleSeconds } from "../../lease.ts";
 import { isAsWished, isOurs, type Seen } from "./seen.ts";
 
 export type Step = "register" | "renew" | "ask-lease" | "take-over" | "give-up";
 
-/** A Lease that nobody has renewed for so long is nobody's. */
-const staleSeconds = 60;
 const askAgainSeconds = 2;
 /** As long as it takes to see whether the other one is only on its way out. */
 export const patienceSeconds = 90;

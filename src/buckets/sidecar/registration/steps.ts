@@ -6,6 +6,7 @@ import { ApiError } from "../../../kube/errors.ts";
 import { Change } from "../../../kube/json-patch.ts";
 import type { Hand } from "../../../runtime/hand.ts";
 import { must, Overtaken } from "../../../runtime/must.ts";
+import { renewedAt } from "../../lease.ts";
 import type { Step } from "./rules.ts";
 import type { Asked, Seen } from "./seen.ts";
 
@@ -28,10 +29,7 @@ const steps: Readonly<Record<Step, (seen: Seen, hand: Hand, giveUp: GiveUp) => P
   async "ask-lease"({ found, now }, { live, signal }): Promise<Asked> {
     const { spec, metadata } = must(found, "a registration");
     const lease = await live.find(leases, { namespace: spec.namespace, name: spec.leaseName }, { signal });
-    const renewed = Date.parse(lease?.spec?.renewTime ?? "");
-    const holder = lease?.spec?.holderIdentity ?? "";
-    const renewedAt = holder === "" || Number.isNaN(renewed) ? undefined : new Date(renewed);
-    return { at: now, version: metadata.resourceVersion, renewedAt };
+    return { at: now, version: metadata.resourceVersion, renewedAt: renewedAt(lease) };
   },
   async "give-up"({ found, wished }, _, giveUp) {
     const { instanceID, namespace } = must(found, "a registration").spec;

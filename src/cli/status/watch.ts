@@ -1,15 +1,16 @@
 import { persistentVolumeClaims } from "../../api/gen/core.ts";
+import { buckets } from "../../api/gen/cosi.ts";
 import { storageTransferApprovals, storageTransferRequests } from "../../api/gen/transfer.ts";
 import type { Resource } from "../../api/object.ts";
 import type { Where } from "../../kube/client.ts";
+import { bucketCells, bucketHeadings, standingOfBucket } from "../bucket/standing.ts";
 import { eyesOf } from "../kubectl/eyes.ts";
 import { listed } from "../kubectl/listing.ts";
 import type { Session } from "../kubectl/session.ts";
 import { watchOf } from "../kubectl/watch.ts";
 import { inColumns } from "../text/columns.ts";
-import type { Standing } from "./pairs.ts";
-import { cellsOf, headingsOf } from "./standing-table.ts";
-import { keyOf, standingsOf, volumesIn } from "./standings.ts";
+import { cellsOf, headingsOf, type Look } from "../transfer/standing-table.ts";
+import { keyOf, standingsOf, volumesIn } from "../transfer/standings.ts";
 
 /** Prints every line again that has changed, until somebody stops it; to stop is how this ends, and no failure. */
 export async function watchStandings(session: Session, where: Where): Promise<void> {
@@ -22,8 +23,15 @@ export async function watchStandings(session: Session, where: Where): Promise<vo
     watchOf(session, storageTransferApprovals, where),
     watchOf(session, persistentVolumeClaims, where),
   ];
-  const all = [requests, approvals, claims];
-  const print = linePrinter(session);
+  const orders = await bucketWatch(session, where);
+  const all = [requests, approvals, claims, ...orders];
+  const printTransfers = linePrinter(session, headingsOf, keyOf, cellsOf);
+  const printBuckets = linePrinter(
+    session,
+    bucketHeadings,
+    ({ bucket }) => `${bucket.namespace}/${bucket.name}`,
+    bucketCells,
+  );
   let wake = Promise.withResolvers<void>();
   for (const { cache } of all) cache.onChange(() => wake.resolve());
   stop.addEventListener("abort", () => wake.resolve(), { once: true });
@@ -37,7 +45,8 @@ export async function watchStandings(session: Session, where: Where): Promise<vo
         claims: [...claims.cache.values()],
         volumes: await volumesIn(client, where),
       };
-      print(await standingsOf(consents, where, eyesOf(client)));
+      printTransfers(await standingsOf(consents, where, eyesOf(client)));
+      printBuckets(orders.flatMap(({ cache }) => [...cache.values()]).map(standingOfBucket));
       await wake.promise;
     }
   } catch (problem) {
@@ -47,8 +56,21 @@ export async function watchStandings(session: Session, where: Where): Promise<vo
   }
 }
 
+/** None for those who may not see buckets: they hear so once, and watch the rest. */
+async function bucketWatch(session: Session, where: Where) {
+  const eyes = eyesOf(session.client);
+  if ((await eyes.list(buckets, where)).is === "seen") return [watchOf(session, buckets, where)];
+  for (const { what, why } of eyes.unseen) session.terminal.say(`not seen: ${what} (${why})`);
+  return [];
+}
+
 /** Headings once; then the lines that say something new. Time alone is nothing new. */
-function linePrinter({ terminal, output }: Session): (all: readonly Standing[]) => void {
+function linePrinter<S>(
+  { terminal, output }: Session,
+  headingsOf: (look: Look) => readonly string[],
+  keyOf: (one: S) => string,
+  cellsOf: (one: S, look: Look) => readonly string[],
+): (all: readonly S[]) => void {
   const known = new Map<string, string>();
   let isFirst = true;
   return (all) => {

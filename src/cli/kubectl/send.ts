@@ -1,7 +1,7 @@
 import type { KubeObject, Resource, Stored } from "../../api/object.ts";
-import type { DryRun } from "../kubectl/flags.ts";
-import { printDone } from "../kubectl/print.ts";
-import type { Session } from "../kubectl/session.ts";
+import type { DryRun } from "./flags.ts";
+import { printDone } from "./print.ts";
+import type { Session } from "./session.ts";
 
 /** Creates it and prints what was done; undefined when it was only a rehearsal. */
 export async function send<T extends KubeObject>(
