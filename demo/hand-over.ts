@@ -1,11 +1,11 @@
 import { randomBytes } from "node:crypto";
 import { readFile, writeFile } from "node:fs/promises";
 import type { Cluster } from "../src/dev/cluster/cluster.ts";
-import type { Controller } from "./portway.ts";
+import type { Process } from "./portway.ts";
 import { as, bound, columns, dataOf, type Outcome, patience, type Show, sha256, volumeOf } from "./stage.ts";
 
 /** Two teams, one volume: asked for, approved, handed over, and Portway is killed when nobody has it. */
-export async function handOver(cluster: Cluster, portway: Controller, show: Show): Promise<Outcome> {
+export async function handOver(cluster: Cluster, portway: Process, show: Show): Promise<Outcome> {
   const [platform, alice, bob] = [
     as(cluster, "admin", "platform", show),
     as(cluster, "alice", "alice", show),

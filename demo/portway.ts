@@ -8,16 +8,19 @@ import { spawnLeashed } from "../src/dev/component.ts";
 import { packageRoot } from "../src/dev/paths.ts";
 
 const manifests = ["namespace.yaml", "crds/*.yaml", "rbac/*.yaml", "policies/*.yaml"];
-const kinds = ["storagetransferrequests", "storagetransferapprovals"];
+const kinds = [
+  ...["storagetransferrequests", "storagetransferapprovals"].map((kind) => `${kind}.transfer.portway.dev`),
+  ...["buckets", "bucketcontents", "bucketclasses", "cosiregistrations"].map((kind) => `${kind}.cosi.io`),
+];
 
-/** What Portway adds to a cluster: two kinds, roles, admission policies. Nothing of the cluster is changed. */
+/** What Portway adds to a cluster: kinds, roles, admission policies. Nothing of the cluster is changed. */
 export async function install(cluster: Handle): Promise<void> {
   const cwd = join(packageRoot, "deploy");
   for (const pattern of [...manifests, variantManifest[await variantOn(cluster)]]) {
     const files = await Array.fromAsync(glob(pattern, { cwd }));
     await cluster.kubectl(["apply", ...files.sort().flatMap((file) => ["-f", join(cwd, file)])]);
   }
-  const crds = kinds.map((kind) => `crd/${kind}.transfer.portway.dev`);
+  const crds = kinds.map((kind) => `crd/${kind}`);
   await cluster.kubectl(["wait", "--for=condition=Established", "--timeout=60s", ...crds]);
 }
 
@@ -28,20 +31,32 @@ async function variantOn(cluster: Handle): Promise<Variant> {
   return variantFor(resources.map(({ name }) => ({ group, version, plural: name })));
 }
 
-/** The process that moves volumes, with the rights of its account and no others. It cannot outlive the demonstration. */
-export interface Controller {
+/** A process with the rights of its account and no others. It cannot outlive the demonstration. */
+export interface Process {
   start(): Promise<void>;
   kill(): Promise<void>;
 }
 
-export function controllerOn(cluster: Handle): Controller {
+interface Order {
+  readonly args: readonly string[];
+  readonly env?: NodeJS.ProcessEnv;
+}
+
+/** The process that moves volumes, or the one that cares for buckets. */
+export function controllerOn(cluster: Handle, domain: "transfer" | "buckets"): Process {
+  return processBy(async () => {
+    const kubeconfig = await cluster.serviceAccount("portway-system", `portway-${domain}`);
+    return { args: ["controller", `--domains=${domain}`, `--kubeconfig=${kubeconfig}`, "--http-endpoint="] };
+  });
+}
+
+export function processBy(order: () => Promise<Order>): Process {
   let child: ChildProcess | undefined;
   return {
     async start() {
-      const kubeconfig = await cluster.serviceAccount("portway-system", "portway-transfer");
+      const { args, env } = await order();
       const program = join(packageRoot, "src/bin/portway.ts");
-      const args = ["controller", "--domains=transfer", `--kubeconfig=${kubeconfig}`, "--http-endpoint="];
-      child = spawnLeashed(process.execPath, [program, ...args], { stdio: "ignore" });
+      child = spawnLeashed(process.execPath, [program, ...args], { stdio: "ignore", env: { ...process.env, ...env } });
     },
     async kill() {
       if (child === undefined) return;

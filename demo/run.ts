@@ -7,6 +7,7 @@ import { stopSignal } from "../src/cli/stop-signal.ts";
 import { terminalOn } from "../src/cli/terminal.ts";
 import { startCluster } from "../src/dev/cluster/cluster.ts";
 import { clusterOptions } from "../src/dev/cluster/options.ts";
+import { lendBucket } from "./bucket.ts";
 import { giveAway } from "./give.ts";
 import { handOver } from "./hand-over.ts";
 import { controllerOn, install } from "./portway.ts";
@@ -14,16 +15,16 @@ import type { Outcome, Show } from "./stage.ts";
 
 const demo = command({
   name: "demo",
-  says: "hand a real volume from one team to another on a real control plane",
+  says: "hand a real volume from one team to another, and lend a real bucket, on a real control plane",
   flags: {},
   async run({ terminal, env, stop }) {
     const options = clusterOptions({
       name: `demo-${randomBytes(3).toString("hex")}`,
-      with: ["hostpath,snapshotter,provisioner"],
+      with: ["hostpath,snapshotter,provisioner,versitygw"],
       user: ["alice:prod:edit", "bob:stage:edit"],
     });
     const cluster = await startCluster(options, { env, terminal, stop, keepLogs: false });
-    const portway = controllerOn(cluster);
+    const portway = controllerOn(cluster, "transfer");
     try {
       terminal.say(`Kubernetes ${cluster.state.kubernetes} runs on this machine: ${cluster.state.server}`);
       terminal.progress("installing Portway from deploy/");
@@ -32,6 +33,7 @@ const demo = command({
       const show = (line: string) => terminal.result(line);
       compare(await handOver(cluster, portway, show), show);
       compare(await giveAway(cluster, show), show);
+      await lendBucket(cluster, show);
     } finally {
       terminal.progress("stopping the cluster");
       await portway.kill();

@@ -29,33 +29,42 @@ test("a bucket that was there before", async (t) => {
     return Bucket;
   };
 
-  await t.test("many Buckets of one class share it with keys of their own, and one that goes leaves the others", async (t) => {
-    const bucketIdentifier = await makeBucket(aName());
-    const reads = await classOf(t, scene, { bucketIdentifier, accessMode: "ro" });
-    const writes = await classOf(t, scene, { bucketIdentifier, accessMode: "rw" });
-    const [one, two, writer] = [
-      await newBucket(scene, reads),
-      await newBucket(scene, reads),
-      await newBucket(scene, writes),
-    ];
-    const [first, second, third] = [await bound(scene, one), await bound(scene, two), await bound(scene, writer)];
-    deepEqual([first, second, third].map(({ bucketName }) => bucketName), Array(3).fill(bucketIdentifier));
-    equal(new Set([first, second, third].map(({ accessKeyID }) => accessKeyID)).size, 3);
-    deepEqual(await tried(s3With(t, second), bucketIdentifier), { put: 403, get: 200, list: 200, delete: 403 });
-    deepEqual(await tried(s3With(t, third), bucketIdentifier), { put: 200, get: 200, list: 200, delete: 204 });
+  await t.test(
+    "many Buckets of one class share it with keys of their own, and one that goes leaves the others",
+    async (t) => {
+      const bucketIdentifier = await makeBucket(aName());
+      const reads = await classOf(t, scene, { bucketIdentifier, accessMode: "ro" });
+      const writes = await classOf(t, scene, { bucketIdentifier, accessMode: "rw" });
+      const [one, two, writer] = [
+        await newBucket(scene, reads),
+        await newBucket(scene, reads),
+        await newBucket(scene, writes),
+      ];
+      const [first, second, third] = [await bound(scene, one), await bound(scene, two), await bound(scene, writer)];
+      deepEqual(
+        [first, second, third].map(({ bucketName }) => bucketName),
+        Array(3).fill(bucketIdentifier),
+      );
+      equal(new Set([first, second, third].map(({ accessKeyID }) => accessKeyID)).size, 3);
+      deepEqual(await tried(s3With(t, second), bucketIdentifier), { put: 403, get: 200, list: 200, delete: 403 });
+      deepEqual(await tried(s3With(t, third), bucketIdentifier), { put: 200, get: 200, list: 200, delete: 204 });
 
-    await released(scene, one);
-    deepEqual(await tried(s3With(t, first), bucketIdentifier), refused);
-    deepEqual(await tried(s3With(t, second), bucketIdentifier), { put: 403, get: 200, list: 200, delete: 403 });
-    deepEqual(await tried(s3With(t, third), bucketIdentifier), { put: 200, get: 200, list: 200, delete: 204 });
+      await released(scene, one);
+      deepEqual(await tried(s3With(t, first), bucketIdentifier), refused);
+      deepEqual(await tried(s3With(t, second), bucketIdentifier), { put: 403, get: 200, list: 200, delete: 403 });
+      deepEqual(await tried(s3With(t, third), bucketIdentifier), { put: 200, get: 200, list: 200, delete: 204 });
 
-    await released(scene, two);
-    await released(scene, writer);
-    const left = await usersOf(store);
-    deepEqual([first, second, third].filter(({ accessKeyID }) => left.has(accessKeyID)), []);
-    equal(await statusOf(root.send(new GetObjectCommand({ Bucket: bucketIdentifier, Key: "there" }))), 200);
-    match((await untilTold(scene, one, "BucketRetained")).message ?? "", /the bucket is kept/);
-  });
+      await released(scene, two);
+      await released(scene, writer);
+      const left = await usersOf(store);
+      deepEqual(
+        [first, second, third].filter(({ accessKeyID }) => left.has(accessKeyID)),
+        [],
+      );
+      equal(await statusOf(root.send(new GetObjectCommand({ Bucket: bucketIdentifier, Key: "there" }))), 200);
+      match((await untilTold(scene, one, "BucketRetained")).message ?? "", /the bucket is kept/);
+    },
+  );
 
   await t.test("a prefix is ignored, and a condition says so", async (t) => {
     const bucketIdentifier = await makeBucket(aName());
@@ -71,7 +80,10 @@ test("a bucket that was there before", async (t) => {
     const bucketIdentifier = aName();
     const bucket = await newBucket(scene, await classOf(t, scene, { bucketIdentifier, accessMode: "rw" }));
     const failed = await untilBucket(scene, bucket, "it has failed", ({ status }) => status?.phase === "Failed");
-    match(failed.status?.message ?? "", new RegExp(`The driver says: GrantBucketAccess: .*${bucketIdentifier}.*NOT_FOUND`));
+    match(
+      failed.status?.message ?? "",
+      new RegExp(`The driver says: GrantBucketAccess: .*${bucketIdentifier}.*NOT_FOUND`),
+    );
     const refusal = condition((await contentOf(scene, bucket)) ?? {}, "AccessGranted");
     deepEqual([refusal?.status, refusal?.reason], ["False", "DriverRefused"]);
     await untilTold(scene, bucket, "DriverRefused");

@@ -32,8 +32,9 @@ function nameOf(resource: string, { metadata }: Stored<KubeObject>, driverNamesp
 function factsOf(resource: string, object: Stored<KubeObject>): readonly string[] {
   const leaving = object.metadata.deletionTimestamp === undefined ? [] : ["is to go"];
   const held = object.metadata.finalizers?.includes("cosi.io/finalizer") === true ? ["held"] : [];
-  if (resource === "secrets") return secretFacts(object as Stored<Secret>);
-  const more = resource === "buckets" ? bucketFacts(object as Stored<Bucket>) : contentFacts(object as Stored<BucketContent>);
+  if (resource === "secrets") return secretFacts(object);
+  const more =
+    resource === "buckets" ? bucketFacts(object as Stored<Bucket>) : contentFacts(object as Stored<BucketContent>);
   return [...held, ...more, ...leaving];
 }
 

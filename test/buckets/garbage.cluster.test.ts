@@ -8,17 +8,7 @@ import { keyOf } from "../fixture/client.ts";
 import { until } from "../fixture/portway.ts";
 import { s3With, statusOf } from "./keys.ts";
 import { refused, tried } from "./keys-at-work.ts";
-import {
-  aName,
-  bound,
-  bucketGround,
-  classOf,
-  contentOf,
-  newBucket,
-  released,
-  sceneOn,
-  untilBucket,
-} from "./scene.ts";
+import { aName, bound, bucketGround, classOf, contentOf, newBucket, released, sceneOn, untilBucket } from "./scene.ts";
 import { usersOf } from "./store.ts";
 import { dropClass } from "./world.ts";
 
@@ -45,7 +35,14 @@ test("whatever is deleted, and in whatever way, nothing is left behind", async (
     const bucket = await newBucket(scene, bucketClass);
     const keys = await bound(scene, bucket);
     const places = secretsOf(await contentOf(scene, bucket), bucket.spec.secretName);
-    await ground.cluster.kubectl(["delete", "bucket.cosi.io", bucket.metadata.name, "-n", namespace, "--cascade=orphan"]);
+    await ground.cluster.kubectl([
+      "delete",
+      "bucket.cosi.io",
+      bucket.metadata.name,
+      "-n",
+      namespace,
+      "--cascade=orphan",
+    ]);
     await untilNone(places);
     await untilVoid(keys.bucketName, keys.accessKeyID);
     equal(await statusOf(s3With(t, keys).send(new HeadBucketCommand({ Bucket: keys.bucketName }))), 403);
@@ -56,10 +53,17 @@ test("whatever is deleted, and in whatever way, nothing is left behind", async (
     const keys = await bound(scene, bucket);
     const content = (await contentOf(scene, bucket)) as Stored<BucketContent>;
     const places = secretsOf(content, bucket.spec.secretName);
-    await ground.cluster.kubectl(["delete", "bucketcontent", content.metadata.name, "--cascade=orphan", "--wait=false"]);
+    await ground.cluster.kubectl([
+      "delete",
+      "bucketcontent",
+      content.metadata.name,
+      "--cascade=orphan",
+      "--wait=false",
+    ]);
     await until(
       "its Secret has no owner",
-      async () => (await admin.get(secrets, places[0] ?? { namespace, name: "" })).metadata.ownerReferences === undefined,
+      async () =>
+        (await admin.get(secrets, places[0] ?? { namespace, name: "" })).metadata.ownerReferences === undefined,
     );
     await released(scene, bucket);
     await untilNone(places);

@@ -66,9 +66,8 @@ test("a class hands out no Secret that its author could not read", async (t) => 
   }
   match(words[0] ?? "", new RegExp(`may not hand out the Secret ${platform}/SECRET by a BucketClass`));
   equal(words[0]?.replaceAll(/t-\w+/g, ""), words[1]?.replaceAll(/t-\w+/g, ""), "nobody learns whether it is there");
-  await cluster.kubectl([
-    ...["-n", platform, "create", "role", "keys", "--verb=get", "--resource=secrets", "--resource-name=keys"],
-  ]);
+  const right = ["--verb=get", "--resource=secrets", "--resource-name=keys"];
+  await cluster.kubectl(["-n", platform, "create", "role", "keys", ...right]);
   await cluster.kubectl(["-n", platform, "create", "rolebinding", "keys", "--role=keys", "--user=mallory"]);
   await until("she may read it", () =>
     written({ namespace: platform, name: "keys" }).then(

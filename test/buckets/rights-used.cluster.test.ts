@@ -199,13 +199,14 @@ async function killedMidway(t: TestContext, scene: Scene): Promise<void> {
   await released(scene, bucket);
 }
 
+/** The controller starts when its Bucket is gone, and makes sure that it is before it takes anything back. */
 async function tornOff(t: TestContext, scene: Scene): Promise<void> {
   const bucket = await newBucket(scene, await classOf(t, scene, { releasePolicy: "Delete" }));
   await bound(scene, bucket);
-  await scene.driver.sidecar.stopped();
+  await scene.controller.stopped();
   await admin.delete(buckets, keyOf(bucket));
   await admin.merge(buckets, keyOf(bucket), { metadata: { finalizers: null } });
-  await scene.driver.sidecar.start();
+  await scene.controller.start();
   await until("its content is gone", async () => (await contentOf(scene, bucket)) === undefined);
 }
 

@@ -1,7 +1,7 @@
 import type { TestContext } from "node:test";
 import type { Client } from "../../src/kube/client.ts";
 import { type BucketSettings, startBucketDriver } from "../driver/bucket.ts";
-import { type TestPlace, freshPlace } from "../driver/place.ts";
+import { freshPlace, type TestPlace } from "../driver/place.ts";
 import type { RunningDriver } from "../driver/serve.ts";
 import type { LaneCluster } from "../fixture/lane.ts";
 import { type DriverPlace, driverPlace, type Measured, sidecarOf } from "./world.ts";

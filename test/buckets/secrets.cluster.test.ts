@@ -49,7 +49,11 @@ test("the Secret of a Bucket", async (t) => {
     ok(versions.length > 0);
     for (const { object } of versions) {
       const { data = {} } = object as Stored<Secret>;
-      deepEqual(requiredKeys.filter((key) => (data[key] ?? "") === ""), [], JSON.stringify(Object.keys(data)));
+      deepEqual(
+        requiredKeys.filter((key) => (data[key] ?? "") === ""),
+        [],
+        JSON.stringify(Object.keys(data)),
+      );
     }
     await released(scene, bucket);
   });
@@ -67,25 +71,28 @@ test("the Secret of a Bucket", async (t) => {
       const { Body } = await client.send(new GetObjectCommand(object));
       equal(await Body?.transformToString(), rendering);
     }
-    equal(bucketName, `${bucket.metadata.uid}`);
+    equal(bucketName, bucket.metadata.uid);
     await released(scene, bucket);
   });
 
-  await t.test("only the renderings of its class are in it; by AWS's names a program needs nothing but its environment", async (t) => {
-    const parameters = { "cosi.io/secret-format": "aws" };
-    const bucket = await newBucket(scene, await classOf(t, scene, { parameters, releasePolicy: "Delete" }));
-    await untilBucket(scene, bucket, "it is bound", ({ status }) => status?.phase === "Bound");
-    const env = textsIn(await secretOf(bucket.spec.secretName));
-    deepEqual(Object.keys(env).sort(), [
-      "AWS_ACCESS_KEY_ID",
-      "AWS_ENDPOINT_URL",
-      "AWS_REGION",
-      "AWS_SECRET_ACCESS_KEY",
-      "BUCKET_NAME",
-    ]);
-    equal(await saidBy("aws-program.ts", env), "hello from the environment");
-    await released(scene, bucket);
-  });
+  await t.test(
+    "only the renderings of its class are in it; by AWS's names a program needs nothing but its environment",
+    async (t) => {
+      const parameters = { "cosi.io/secret-format": "aws" };
+      const bucket = await newBucket(scene, await classOf(t, scene, { parameters, releasePolicy: "Delete" }));
+      await untilBucket(scene, bucket, "it is bound", ({ status }) => status?.phase === "Bound");
+      const env = textsIn(await secretOf(bucket.spec.secretName));
+      deepEqual(Object.keys(env).sort(), [
+        "AWS_ACCESS_KEY_ID",
+        "AWS_ENDPOINT_URL",
+        "AWS_REGION",
+        "AWS_SECRET_ACCESS_KEY",
+        "BUCKET_NAME",
+      ]);
+      equal(await saidBy("aws-program.ts", env), "hello from the environment");
+      await released(scene, bucket);
+    },
+  );
 
   await t.test("a Secret that its user has deleted, and one that was changed, come back", async (t) => {
     const bucketClass = await classOf(t, scene, { releasePolicy: "Delete" });
@@ -115,8 +122,16 @@ test("the Secret of a Bucket", async (t) => {
       data: { password: Buffer.from("theirs").toString("base64") },
     });
     const bucket = await newBucket(scene, bucketClass, { secretName: theirs.metadata.name });
-    const told = await untilBucket(scene, bucket, "it is told", ({ status }) => condition({ status: status ?? {} }, "SecretConflict")?.status === "True");
-    match(told.status?.message ?? "", new RegExp(`The Secret ${namespace}/${theirs.metadata.name} is not this Bucket's`));
+    const told = await untilBucket(
+      scene,
+      bucket,
+      "it is told",
+      ({ status }) => condition({ status: status ?? {} }, "SecretConflict")?.status === "True",
+    );
+    match(
+      told.status?.message ?? "",
+      new RegExp(`The Secret ${namespace}/${theirs.metadata.name} is not this Bucket's`),
+    );
     match(told.status?.message ?? "", /Delete or rename that Secret/);
     await untilTold(scene, bucket, "SecretConflict");
     deepEqual(await secretOf(theirs.metadata.name), theirs);
@@ -131,7 +146,12 @@ test("the Secret of a Bucket", async (t) => {
     const bucketClass = await classOf(t, scene, { releasePolicy: "Delete" });
     const theirs = await admin.create(secrets, { metadata: { namespace, name: aName() }, data: {} });
     const bucket = await newBucket(scene, bucketClass, { secretName: theirs.metadata.name });
-    await untilBucket(scene, bucket, "it is told", ({ status }) => condition({ status: status ?? {} }, "SecretConflict")?.status === "True");
+    await untilBucket(
+      scene,
+      bucket,
+      "it is told",
+      ({ status }) => condition({ status: status ?? {} }, "SecretConflict")?.status === "True",
+    );
     await released(scene, bucket);
     deepEqual(await secretOf(theirs.metadata.name), theirs);
   });

@@ -38,20 +38,23 @@ test("the life of a sidecar", async (t) => {
     await untilRegistered(admin, driver);
   });
 
-  await t.test("its registration says what the driver is and can do, and which Lease tells whether it lives", async () => {
-    const { namespace } = driver;
-    deepEqual((await registrationOf(driver))?.spec, {
-      driverName: name,
-      instanceID: `${namespace}/cosi-sidecar`,
-      namespace,
-      leaseName: `cosi-${name}`,
-      wire: ["portway.buckets.v1alpha1"],
-      protocols: ["s3"],
-      capabilities: ["ACCESS_MODES", "QUOTA", "PURGE"],
-      version: "1",
-    });
-    equal(await holderOf(driver), "sidecar-0");
-  });
+  await t.test(
+    "its registration says what the driver is and can do, and which Lease tells whether it lives",
+    async () => {
+      const { namespace } = driver;
+      deepEqual((await registrationOf(driver))?.spec, {
+        driverName: name,
+        instanceID: `${namespace}/cosi-sidecar`,
+        namespace,
+        leaseName: `cosi-${name}`,
+        wire: ["portway.buckets.v1alpha1"],
+        protocols: ["s3"],
+        capabilities: ["ACCESS_MODES", "QUOTA", "PURGE"],
+        version: "1",
+      });
+      equal(await holderOf(driver), "sidecar-0");
+    },
+  );
 
   await t.test("killed and started again it takes up its own registration", async () => {
     const { uid } = (await registrationOf(driver))?.metadata ?? {};
@@ -82,7 +85,10 @@ test("the life of a sidecar", async (t) => {
   await t.test("another installation with the driver's name gives up, and says whose it is", async () => {
     notEqual(await Promise.race([givenUp, sleep(longestPatience, 0, { ref: false })]), 0, "it has ended, and not well");
     match(rival.sidecar.said(), /Another driver is registered under this name, and it lives/);
-    match(rival.sidecar.said(), new RegExp(`It is ${driver.namespace}/cosi-sidecar in the namespace ${driver.namespace}`));
+    match(
+      rival.sidecar.said(),
+      new RegExp(`It is ${driver.namespace}/cosi-sidecar in the namespace ${driver.namespace}`),
+    );
     match(rival.sidecar.said(), /Give one of the two another name, or stop the other one/);
     equal((await registrationOf(driver))?.spec.namespace, driver.namespace);
   });
@@ -160,9 +166,13 @@ test("a sidecar that is killed in silence is told of to whoever waits, once it h
     scene,
     bucket,
     "it is told",
-    ({ status }) => status?.conditions?.some(({ type, reason }) => type === "DriverAvailable" && reason === "DriverSilent") === true,
+    ({ status }) =>
+      status?.conditions?.some(({ type, reason }) => type === "DriverAvailable" && reason === "DriverSilent") === true,
   );
-  match(told.status?.message ?? "", /Nobody has heard of the driver .* lately. Ask the platform team to look at the driver/);
+  match(
+    told.status?.message ?? "",
+    /Nobody has heard of the driver .* lately. Ask the platform team to look at the driver/,
+  );
   await driver.sidecar.start();
   await bound(scene, bucket);
   const { status } = await untilBucket(scene, bucket, "it is bound", ({ status }) => status?.phase === "Bound");

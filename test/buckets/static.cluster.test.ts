@@ -29,7 +29,11 @@ test("a bucket whose keys an administrator has written down", async (t) => {
   const store = await startStore(t);
   const controller = await bucketController(t, ground.cluster);
   await controller.start();
-  const scene = { ...ground, namespace: await newNamespace(t, admin), protectedNamespace: await newNamespace(t, admin) };
+  const scene = {
+    ...ground,
+    namespace: await newNamespace(t, admin),
+    protectedNamespace: await newNamespace(t, admin),
+  };
 
   await t.test("its Secret is copied without what lies beside the keys, and is never touched", async (t) => {
     const Bucket = aName();
@@ -55,31 +59,40 @@ test("a bucket whose keys an administrator has written down", async (t) => {
     await released(scene, bucket);
     equal(await admin.find(secrets, { namespace: scene.namespace, name: bucket.spec.secretName }), undefined);
     deepEqual(await admin.get(secrets, source.metadata), source, "as it was, in every member");
-    equal(await statusOf(s3.send(new GetObjectCommand({ Bucket, Key: "there" }))), 200, "nobody has taken the keys back");
+    equal(
+      await statusOf(s3.send(new GetObjectCommand({ Bucket, Key: "there" }))),
+      200,
+      "nobody has taken the keys back",
+    );
   });
 
-  await t.test("one that is absent, and then incomplete, is told by what is missing, and binds when it is repaired", async (t) => {
-    const Bucket = aName();
-    const name = aName();
-    const place = { namespace: scene.protectedNamespace, name };
-    const bucket = await newBucket(scene, await staticClass(t, { metadata: place }));
-    const absent = await untilBucket(scene, bucket, "it is told", ({ status }) => / is not there/.test(status?.message ?? ""));
-    deepEqual(
-      [absent.status?.phase, condition(absent, "BucketReady")?.reason, condition(absent, "SecretPublished")?.status],
-      ["Failed", "StaticSecretIncomplete", "False"],
-    );
-    match(absent.status?.message ?? "", /Ask whoever wrote the class to complete the Secret/);
-    await untilTold(scene, bucket, "StaticSecretIncomplete");
-    const { bucketName: _, accessSecretKey: __, ...half } = keysTo(store, Bucket);
-    const source = await newSource(place.namespace, half, name);
-    await untilBucket(scene, bucket, "the missing keys are named", ({ status }) =>
-      /lacks bucketName, accessSecretKey/.test(status?.message ?? ""),
-    );
-    equal(await admin.find(secrets, { namespace: scene.namespace, name: bucket.spec.secretName }), undefined);
-    await admin.update(secrets, { ...source, data: keysTo(store, Bucket) });
-    equal((await bound(scene, bucket)).bucketName, Bucket);
-    await released(scene, bucket);
-  });
+  await t.test(
+    "one that is absent, and then incomplete, is told by what is missing, and binds when it is repaired",
+    async (t) => {
+      const Bucket = aName();
+      const name = aName();
+      const place = { namespace: scene.protectedNamespace, name };
+      const bucket = await newBucket(scene, await staticClass(t, { metadata: place }));
+      const absent = await untilBucket(scene, bucket, "it is told", ({ status }) =>
+        / is not there/.test(status?.message ?? ""),
+      );
+      deepEqual(
+        [absent.status?.phase, condition(absent, "BucketReady")?.reason, condition(absent, "SecretPublished")?.status],
+        ["Failed", "StaticSecretIncomplete", "False"],
+      );
+      match(absent.status?.message ?? "", /Ask whoever wrote the class to complete the Secret/);
+      await untilTold(scene, bucket, "StaticSecretIncomplete");
+      const { bucketName: _, accessSecretKey: __, ...half } = keysTo(store, Bucket);
+      const source = await newSource(place.namespace, half, name);
+      await untilBucket(scene, bucket, "the missing keys are named", ({ status }) =>
+        /lacks bucketName, accessSecretKey/.test(status?.message ?? ""),
+      );
+      equal(await admin.find(secrets, { namespace: scene.namespace, name: bucket.spec.secretName }), undefined);
+      await admin.update(secrets, { ...source, data: keysTo(store, Bucket) });
+      equal((await bound(scene, bucket)).bucketName, Bucket);
+      await released(scene, bucket);
+    },
+  );
 
   await t.test("what the administrator changes reaches the copies when they are looked at again", async (t) => {
     const source = await newSource(scene.protectedNamespace, keysTo(store, "before"));
@@ -91,7 +104,10 @@ test("a bucket whose keys an administrator has written down", async (t) => {
     await controller.stopped();
     await controller.start();
     const place = { namespace: scene.namespace, name: bucket.spec.secretName };
-    await until("the copy is the new one", async () => (await admin.get(secrets, place)).data?.["bucketName"] === base64("after"));
+    await until(
+      "the copy is the new one",
+      async () => (await admin.get(secrets, place)).data?.["bucketName"] === base64("after"),
+    );
     deepEqual((await admin.get(secrets, place)).data, keysTo(store, "after"));
     await released(scene, bucket);
   });

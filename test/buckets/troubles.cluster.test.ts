@@ -3,7 +3,19 @@ import { test } from "node:test";
 import { GetObjectCommand, PutObjectCommand } from "@aws-sdk/client-s3";
 import { newNamespace } from "../fixture/client.ts";
 import { s3With, statusOf } from "./keys.ts";
-import { bound, bucketGround, classOf, condition, contentOf, newBucket, released, sceneOn, untilBucket, untilContent, untilTold } from "./scene.ts";
+import {
+  bound,
+  bucketGround,
+  classOf,
+  condition,
+  contentOf,
+  newBucket,
+  released,
+  sceneOn,
+  untilBucket,
+  untilContent,
+  untilTold,
+} from "./scene.ts";
 import { scriptedDriver } from "./scripted.ts";
 import { startStore } from "./store.ts";
 import { bucketController, driverPlace, s3DriverOf, sidecarOf, untilRegistered } from "./world.ts";
@@ -16,32 +28,51 @@ test("a store or a driver in trouble", async (t) => {
   const { store } = scene;
   const bucketClass = await classOf(t, scene, { releasePolicy: "Delete" });
 
-  await t.test("a store that is away: it is tried again and again, told in the driver's words, and works when it is back", async () => {
-    await store.stop();
-    const bucket = await newBucket(scene, bucketClass);
-    const retrying = await untilBucket(scene, bucket, "it is retried", ({ status }) => status?.phase === "Retrying");
-    match(retrying.status?.message ?? "", /The driver says: CreateBucket: .*the store cannot be reached.*ECONNREFUSED.*\(UNAVAILABLE\)/);
-    const content = await contentOf(scene, bucket);
-    deepEqual([content?.status?.phase, condition(content ?? {}, "BucketReady")?.reason], ["Retrying", "DriverRetried"]);
-    await untilTold(scene, bucket, "DriverRetried");
-    await store.start();
-    await bound(scene, bucket);
-    await released(scene, bucket);
-  });
+  await t.test(
+    "a store that is away: it is tried again and again, told in the driver's words, and works when it is back",
+    async () => {
+      await store.stop();
+      const bucket = await newBucket(scene, bucketClass);
+      const retrying = await untilBucket(scene, bucket, "it is retried", ({ status }) => status?.phase === "Retrying");
+      match(
+        retrying.status?.message ?? "",
+        /The driver says: CreateBucket: .*the store cannot be reached.*ECONNREFUSED.*\(UNAVAILABLE\)/,
+      );
+      const content = await contentOf(scene, bucket);
+      deepEqual(
+        [content?.status?.phase, condition(content ?? {}, "BucketReady")?.reason],
+        ["Retrying", "DriverRetried"],
+      );
+      await untilTold(scene, bucket, "DriverRetried");
+      await store.start();
+      await bound(scene, bucket);
+      await released(scene, bucket);
+    },
+  );
 
-  await t.test("a store that is away when a Bucket goes: nothing is forgotten, and its keys are taken back later", async (t) => {
-    const bucket = await newBucket(scene, bucketClass);
-    const keys = await bound(scene, bucket);
-    await store.stop();
-    const gone = released(scene, bucket);
-    const held = await untilContent(scene, bucket, "it is told", (one) => condition(one, "Released")?.reason === "DriverRetried");
-    match(held.status?.message ?? "", /The driver says: RevokeBucketAccess: .*the store cannot be reached/);
-    const releasing = await untilBucket(scene, bucket, "it is told", ({ status }) => /cannot be reached/.test(status?.message ?? ""));
-    equal(releasing.status?.phase, "Releasing");
-    await store.start();
-    await gone;
-    equal(await statusOf(s3With(t, keys).send(new GetObjectCommand({ Bucket: keys.bucketName, Key: "a" }))), 403);
-  });
+  await t.test(
+    "a store that is away when a Bucket goes: nothing is forgotten, and its keys are taken back later",
+    async (t) => {
+      const bucket = await newBucket(scene, bucketClass);
+      const keys = await bound(scene, bucket);
+      await store.stop();
+      const gone = released(scene, bucket);
+      const held = await untilContent(
+        scene,
+        bucket,
+        "it is told",
+        (one) => condition(one, "Released")?.reason === "DriverRetried",
+      );
+      match(held.status?.message ?? "", /The driver says: RevokeBucketAccess: .*the store cannot be reached/);
+      const releasing = await untilBucket(scene, bucket, "it is told", ({ status }) =>
+        /cannot be reached/.test(status?.message ?? ""),
+      );
+      equal(releasing.status?.phase, "Releasing");
+      await store.start();
+      await gone;
+      equal(await statusOf(s3With(t, keys).send(new GetObjectCommand({ Bucket: keys.bucketName, Key: "a" }))), 403);
+    },
+  );
 
   await t.test("a store that hangs: the driver gives up on it, and others are not held up for ever", async () => {
     store.freeze();
@@ -62,7 +93,10 @@ test("a store or a driver in trouble", async (t) => {
     match(retrying.status?.message ?? "", /The driver says: .*\(UNAVAILABLE\)/);
     await scene.driver.driver.start();
     await bound(scene, second);
-    equal(await statusOf(s3With(t, keys).send(new PutObjectCommand({ Bucket: keys.bucketName, Key: "a", Body: "b" }))), 200);
+    equal(
+      await statusOf(s3With(t, keys).send(new PutObjectCommand({ Bucket: keys.bucketName, Key: "a", Body: "b" }))),
+      200,
+    );
     await released(scene, bucket);
     await released(scene, second);
   });
@@ -70,7 +104,12 @@ test("a store or a driver in trouble", async (t) => {
   await t.test("a sidecar that is not there: the Bucket waits for its driver, and says for which", async () => {
     equal(await scene.driver.sidecar.stopped(), 0);
     const bucket = await newBucket(scene, bucketClass);
-    const waiting = await untilBucket(scene, bucket, "it is told", (one) => condition(one, "DriverAvailable")?.status === "False");
+    const waiting = await untilBucket(
+      scene,
+      bucket,
+      "it is told",
+      (one) => condition(one, "DriverAvailable")?.status === "False",
+    );
     deepEqual([waiting.status?.phase, condition(waiting, "DriverAvailable")?.reason], ["Pending", "DriverMissing"]);
     match(waiting.status?.message ?? "", new RegExp(`No driver ${scene.driver.name} is registered`));
     await scene.driver.sidecar.start();
@@ -93,7 +132,10 @@ test("a driver with wrong keys to its store fails at once, without telling them,
   const scene = { ...ground, namespace: await newNamespace(t, admin) };
   const bucket = await newBucket(scene, await classOf(t, { admin, driver: place }, { releasePolicy: "Delete" }));
   const failed = await untilBucket(scene, bucket, "it has failed", ({ status }) => status?.phase === "Failed");
-  match(failed.status?.message ?? "", /The driver says: CreateBucket: .*check the driver's root credentials.*PERMISSION_DENIED/);
+  match(
+    failed.status?.message ?? "",
+    /The driver says: CreateBucket: .*check the driver's root credentials.*PERMISSION_DENIED/,
+  );
   const content = await contentOf(scene, bucket);
   for (const text of [JSON.stringify(failed.status), JSON.stringify(content), driver.said(), sidecar.said()])
     doesNotMatch(text, new RegExp(`${wrong.secret}|${store.root.secret}`));

@@ -8,7 +8,17 @@ import { type Monitor, monitor } from "../faults/monitor/monitor.ts";
 import { type Act, actsOf } from "../fixture/audit.ts";
 import { until } from "../fixture/portway.ts";
 import { deedsIn } from "./deeds.ts";
-import { aName, bound, bucketGround, classOf, newBucket, released, type Scene, sceneOn, untilContent } from "./scene.ts";
+import {
+  aName,
+  bound,
+  bucketGround,
+  classOf,
+  newBucket,
+  released,
+  type Scene,
+  sceneOn,
+  untilContent,
+} from "./scene.ts";
 import { newClass } from "./world.ts";
 
 const ground = await bucketGround();
@@ -85,8 +95,16 @@ test("every stored version follows the seed's workflows, step by step", async (t
 
   await t.test("Static Buckets: granted and revoked without any driver", async (t) => {
     const text = (word: string) => Buffer.from(word).toString("base64");
-    const data = { endpoint: text("http://store"), bucketName: text("b"), accessKeyID: text("k"), accessSecretKey: text("s") };
-    const { metadata } = await admin.create(secrets, { metadata: { namespace: scene.driver.namespace, name: aName() }, data });
+    const data = {
+      endpoint: text("http://store"),
+      bucketName: text("b"),
+      accessKeyID: text("k"),
+      accessSecretKey: text("s"),
+    };
+    const { metadata } = await admin.create(secrets, {
+      metadata: { namespace: scene.driver.namespace, name: aName() },
+      data,
+    });
     const secretRef = { namespace: scene.driver.namespace, name: metadata.name };
     const { deeds } = await lifeOf(t, scene, (await newClass(t, admin, { secretRef })).metadata.name);
     deepEqual(deeds, [...written, ...writtenEnd]);
@@ -120,7 +138,11 @@ async function watching({ driver, namespace }: Scene): Promise<Monitor> {
     client: admin,
     watched: [
       { resource: buckets, namespaces: [namespace] },
-      { resource: bucketContents, only: ({ metadata }) => metadata.labels?.["cosi.io/provisioner"] === driver.name || metadata.labels === undefined },
+      {
+        resource: bucketContents,
+        only: ({ metadata }) =>
+          metadata.labels?.["cosi.io/provisioner"] === driver.name || metadata.labels === undefined,
+      },
       { resource: secrets, namespaces: [namespace, driver.namespace] },
     ],
   });
@@ -148,7 +170,10 @@ async function lifeOf(t: TestContext, scene: Scene, bucketClass: string) {
 
 /** What the driver was asked about this bucket, in its order. */
 function callsAbout({ driver }: Scene, bucketName: string): readonly string[] {
-  const lines = driver.driver.said().split("\n").filter((line) => line.includes(bucketName));
+  const lines = driver.driver
+    .said()
+    .split("\n")
+    .filter((line) => line.includes(bucketName));
   return lines.map((line) => (JSON.parse(line) as { readonly msg: string }).msg);
 }
 
@@ -171,7 +196,10 @@ async function costOf(bucket: Stored<Bucket>, scene: Scene, expected: number): P
 
 /** Everything that was asked of the server for this Bucket, but for Events and Leases. */
 async function notedFor(bucket: Stored<Bucket>, { driver, namespace }: Scene): Promise<Cost> {
-  const acts = [...(await actsOf(ground.cluster, "portway-buckets")), ...(await actsOf(ground.cluster, "cosi-sidecar"))];
+  const acts = [
+    ...(await actsOf(ground.cluster, "portway-buckets")),
+    ...(await actsOf(ground.cluster, "cosi-sidecar")),
+  ];
   const isAbout = ({ resource, name, namespace: where }: Act) =>
     name.includes(bucket.metadata.uid) ||
     (resource.startsWith("buckets") && where === namespace) ||

@@ -10,6 +10,7 @@ import {
 } from "../../src/api/gen/cosi.ts";
 import type { Stored } from "../../src/api/object.ts";
 import type { Client } from "../../src/kube/client.ts";
+import { ApiError } from "../../src/kube/errors.ts";
 import { randomWord } from "../fixture/client.ts";
 
 /* The four kinds as somebody writes them. People write anything, so fields may be of no use. */
@@ -51,10 +52,14 @@ export function aRegistration(driverName: string, spec: Partial<COSIRegistration
   return { metadata: { name: driverName }, spec: { ...plain, ...spec } };
 }
 
-/** A content that nobody works on; it goes with the test. */
+/** A content that nobody works on; it goes with the test, if nobody has put it away by then. */
 export async function newContent(t: TestContext, admin: Client, spec: object = {}): Promise<Stored<BucketContent>> {
   const made = await admin.create(bucketContents, aContent(spec));
   const { name, uid } = made.metadata;
-  t.after(async () => (await admin.find(bucketContents, { name })) && admin.delete(bucketContents, { name, uid }));
+  t.after(async () => {
+    await admin.delete(bucketContents, { name, uid }).catch((problem: unknown) => {
+      if (!(problem instanceof ApiError && problem.isNotFound)) throw problem;
+    });
+  });
   return made;
 }

@@ -26,8 +26,8 @@ test("the controller, killed before and after every write and with every reply l
   equal(await sweeps(controllerMakes, shortTier), controllerMakes.budget * 3);
 });
 
-test("the sidecar, killed at every write and refused by its driver at every call, ends as if nothing had happened", async () => {
-  equal(await sweeps(sidecarMakes, shortTier, tiers.get(sidecarMakes)?.short), sidecarMakes.budget * 3 + 9);
+test("the sidecar, killed at every write, refused at every call, its Bucket deleted beside every write, leaves nothing", async () => {
+  equal(await sweeps(sidecarMakes, shortTier, tiers.get(sidecarMakes)?.short), sidecarMakes.budget * 3 + 9 + 12);
 });
 
 test("the sidecar of a driver that grants apart, refused at every call, ends as if nothing had happened", async () => {

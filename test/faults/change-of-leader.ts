@@ -38,7 +38,7 @@ const writesOf = ({ proxy }: Replica) =>
 
 /** Two replicas, and each way in which the Lease goes from the one to the other in the middle of a flow. */
 export function survivesAChange<World>(flow: Flow<World>, leaseOn: LeaseOn): void {
-  describe(flow.name, () => changes(flow, leaseOn));
+  void describe(flow.name, () => changes(flow, leaseOn));
 }
 
 type LeaseOn = (place: Pick<Stage, "cluster">) => { readonly namespace: string; readonly name: string };

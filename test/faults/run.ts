@@ -45,7 +45,7 @@ const faults = command({
     const tierOf = (flow: Flow) => only(flags.short ? shortSweepOf(flow) : longSweepOf(flow), flags.case);
     const onCase = progressOn(terminal, () => [...fast, ...stock]);
     const fast = chosen.map((flow) => sharedSweep(flow, { cases: tierOf(flow), onCase }));
-    const stock = flags.case === undefined ? chosen.map((flow) => stockSweep(flow, onCase)) : [];
+    const stock = flags.case === undefined ? chosen.filter(hasClaims).map((flow) => stockSweep(flow, onCase)) : [];
     const planned = [...fast, ...stock].reduce((sum, { planned }) => sum + planned.length, 0);
     if (planned === 0) throw misuse(`no case says "${flags.case}"`, "Copy the words from the report of a violation.");
 
@@ -53,7 +53,8 @@ const faults = command({
       runLane({ name, sweeps, controllerManagerArgs }, around);
     await Promise.all([
       lane("one", fast, fastBinder),
-      ...(flags.case === undefined ? [lane("two", fast, fastBinder), lane("stock", stock)] : []),
+      ...(flags.case === undefined ? [lane("two", fast, fastBinder)] : []),
+      ...(stock.length > 0 ? [lane("stock", stock)] : []),
     ]);
     const leftovers = await endLeftovers(id);
     const swept = [...fast, ...stock].map((one) => one.swept());
@@ -88,6 +89,11 @@ function together(...tiers: readonly (Tier | undefined)[]): Tier {
 
 function only(tier: Tier, words: string | undefined): Tier {
   return (...about) => tier(...about).filter(({ says }) => words === undefined || says.includes(words));
+}
+
+/** The binder binds claims, and has nothing to do with anything else. */
+function hasClaims({ watched }: Flow): boolean {
+  return watched.some(({ resource }) => resource.plural === "persistentvolumeclaims");
 }
 
 /** What a fast binder hides: a claim that nobody kicks is bound only when the binder comes by on its own. */

@@ -1,7 +1,7 @@
 import { deepEqual, equal, match, ok } from "node:assert/strict";
 import { test } from "node:test";
 import { load } from "js-yaml";
-import { aBucket, aBucketSeen, aContent, made, provisioner } from "../../../test/fixture/bucket-seen.ts";
+import { aBucket, aBucketSeen, aContent, bucketUid, made, provisioner } from "../../../test/fixture/bucket-seen.ts";
 import { caseOf } from "../../api/buckets/class-case.ts";
 import type { BucketClass, BucketContentSpec } from "../../api/gen/cosi.ts";
 import { objectionTo } from "./gates.ts";
@@ -22,7 +22,7 @@ test("a bucket that is kept is told as a class that opens it again, ready to be 
   deepEqual(bucketClass, {
     apiVersion: "cosi.io/v1alpha1",
     kind: "BucketClass",
-    metadata: { name: "gold-again" },
+    metadata: { name: `gold-again-${bucketUid.slice(0, 8)}` },
     provisioner,
     bucketIdentifier: made.bucketIdentifier,
     releasePolicy: "Retain",
@@ -37,7 +37,7 @@ test("no word of it is read as something else than a word", () => {
   const { bucketClass } = classIn({ bucketIdentifier: "null: {}\n# no", provisioner: "123", bucketClassName: "true" });
   deepEqual(
     [bucketClass.bucketIdentifier, bucketClass.provisioner, bucketClass.metadata.name],
-    ["null: {}\n# no", "123", "true-again"],
+    ["null: {}\n# no", "123", `true-again-${bucketUid.slice(0, 8)}`],
   );
 });
 
@@ -48,9 +48,9 @@ test("limits are left out of it: a bucket that exists keeps its own, and such a 
 });
 
 test("a long class has a legal name, and what is needed least is left out before an Event would be cut", () => {
-  const bucketClassName = `${"c".repeat(246)}.${"d".repeat(6)}`;
+  const bucketClassName = `${"c".repeat(237)}.${"d".repeat(15)}`;
   const { bucketClass } = classIn({ bucketClassName });
-  match(bucketClass.metadata.name ?? "", /^c{246}-again$/);
+  match(bucketClass.metadata.name ?? "", /^c{237}-again-[0-9a-f]{8}$/);
   const { text } = classIn({ parameters: { policy: "x".repeat(2000) } });
   ok(text.length < 900);
   equal((load(text) as BucketClass).bucketIdentifier, made.bucketIdentifier);

@@ -29,11 +29,11 @@ const longestMessage = 900;
 
 /** As `kubectl apply -f -` takes it. An Event is cut at its end: what is needed least is left out first. */
 export function classFor(spec: BucketContentSpec, bucketIdentifier: string): string {
-  const { accessModes: [accessMode] = [], provisioner, supportedProtocols, bucketClassName } = spec;
+  const { accessModes: [accessMode] = [], provisioner, supportedProtocols, bucketClassName, bucketRef } = spec;
   const least = {
     apiVersion: "cosi.io/v1alpha1",
     kind: "BucketClass",
-    metadata: { name: nameAfter(bucketClassName) },
+    metadata: { name: nameAfter(bucketClassName, bucketRef.uuid) },
     ...defined({ provisioner }),
     bucketIdentifier,
     releasePolicy: "Retain",
@@ -51,8 +51,10 @@ function withoutLimits(parameters: BucketContentSpec["parameters"]): BucketConte
 }
 
 const longestName = 253;
-const ending = "-again";
+const someOfUid = 8;
 
-function nameAfter(className: string): string {
+/** Two buckets of one class need two classes to be opened again. */
+function nameAfter(className: string, bucketUid: string): string {
+  const ending = `-again-${bucketUid.slice(0, someOfUid)}`;
   return `${className.slice(0, longestName - ending.length).replace(/[.-]+$/, "")}${ending}`;
 }

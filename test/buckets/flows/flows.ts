@@ -6,12 +6,14 @@ import {
   controllerBindsStatic,
   controllerFindsNoDriver,
   controllerLeavesForeignSecret,
+  controllerLosesContent,
   controllerWaitsForName,
   deletedDuring,
   namespaceDeleted,
   sidecarIsRefused,
 } from "./odd-ways.ts";
-import { calledTier, longRpcTier, type Rpc, shortRpcTier } from "./rpc-cases.ts";
+import { registrationTier } from "./registration-cases.ts";
+import { calledTier, keysForgotten, longRpcTier, type Rpc, shortRpcTier } from "./rpc-cases.ts";
 import { storeTier } from "./store-cases.ts";
 import { brownfield, madeAndDeleted, retained, scripted } from "./ways.ts";
 
@@ -52,6 +54,7 @@ export const bucketFlows: readonly Flow[] = [
   controllerWaitsForName,
   controllerLeavesForeignSecret,
   controllerFindsNoDriver,
+  controllerLosesContent,
   contentDeletedByHand("controller"),
   contentDeletedByHand("sidecar"),
   namespaceDeleted("controller"),
@@ -74,8 +77,15 @@ export const bucketTiers: readonly (readonly [Flow, { readonly short?: Tier; rea
   [
     sidecarMakes,
     {
-      short: shortRpcTier(...together),
-      long: [longRpcTier(...together), calledTier, deletedTier(writesOfMaking.sidecar)],
+      short: (...about) =>
+        [shortRpcTier(...together), deletedTier(writesOfMaking.sidecar)].flatMap((tier) => tier(...about)),
+      long: [
+        longRpcTier(...together),
+        keysForgotten,
+        calledTier,
+        registrationTier,
+        deletedTier(writesOfMaking.sidecar),
+      ],
     },
   ],
   [

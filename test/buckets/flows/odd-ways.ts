@@ -5,6 +5,7 @@ import { drop } from "./drop.ts";
 import { endsAs, gone } from "./picture.ts";
 import { scriptOn } from "./rpc-cases.ts";
 import type { Who } from "./scene.ts";
+import { releasedBeforeGone, stateRules } from "./state-rules.ts";
 import { type BucketFlow, groundFor, madeAndDeleted, scripted, usedAndDeleted } from "./ways.ts";
 import {
   bucketDeleted,
@@ -114,6 +115,35 @@ export function contentDeletedByHand(who: Who): BucketFlow {
     },
   };
 }
+
+/** Somebody tears the content away: that is told, and no other bucket is made in the place of the one that is lost. */
+export const controllerLosesContent: BucketFlow = {
+  ...groundFor(scripted("controller")),
+  name: "controller: content torn away",
+  stateRules: stateRules.filter((rule) => rule !== releasedBeforeGone),
+  budget: 7,
+  async begin(stage) {
+    const { admin } = stage;
+    const namespace = await newNamespace(stage);
+    await newClass(namespace, { releasePolicy: "Delete" }, stage);
+    const world = await newBucket(namespace, stage);
+    deed(
+      world,
+      "it is bound",
+      () => isBound(world, stage),
+      async () => {
+        await usedByItsOwner(world, stage);
+        await admin.merge(bucketContents, { name: world.content }, { metadata: { finalizers: [] } });
+        await drop(admin, bucketContents, { name: world.content });
+      },
+    );
+    const isTold = async () => (await bucketOf(world, stage))?.status?.phase === "Failed";
+    deed(world, "it is told", isTold, () => bucketDeleted(world, stage));
+    return world;
+  },
+  // Whoever tears it away takes the last one who knows of the keys.
+  picture: endsAs("controller", { ...gone, inStore: ["its bucket with 1", "an account"], keys: "good" }),
+};
 
 const heldBy = "buckets.test.portway.dev/hold";
 

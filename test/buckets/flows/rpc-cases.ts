@@ -41,7 +41,7 @@ export function longRpcTier(...rpcs: readonly Rpc[]): Tier {
   return () =>
     rpcs.flatMap((rpc) => [
       ...both.flatMap((when) => [
-        ...codes.map((code) => atCall(rpc, { when, fault: { code } })),
+        ...codesFor(rpc, when).map((code) => atCall(rpc, { when, fault: { code } })),
         atCall(rpc, { when, fault: "lost-reply" }),
         atCall(rpc, { when, fault: "slow", milliseconds: overTheDeadline }),
         atCall(rpc, { when, fault: "hang" }),
@@ -52,11 +52,22 @@ export function longRpcTier(...rpcs: readonly Rpc[]): Tier {
     ]);
 }
 
+/** A driver that does not find what is there tells a lie that nobody can see through. */
+function codesFor(rpc: Rpc, when: When): readonly Code[] {
+  const takesBack = rpc === "RevokeBucketAccess" || rpc === "DeleteBucket";
+  return codes.filter((code) => code !== "NOT_FOUND" || !takesBack || when === "after");
+}
+
 /** What cannot be an answer. Keys come with the grant, or at once. */
 function wrongAnswersOf(rpc: Rpc): readonly WrongAnswer[] {
   if (rpc === "GrantBucketAccess") return ["garbage", "empty-id", "huge", "no-credentials"];
   return rpc === "CreateBucket" ? ["garbage", "empty-id", "huge"] : ["garbage"];
 }
+
+/** A driver that grants when it creates, and forgets the keys. */
+export const keysForgotten: Tier = () => [
+  atCall("CreateBucket", { when: "after", fault: { answer: "no-credentials" } }),
+];
 
 /** The driver is in trouble when the process begins, and any answer but a wait ends it. */
 export const calledTier: Tier = () =>

@@ -118,7 +118,8 @@ const namesItsContent: StateRule = {
   },
 };
 
-const releasedBeforeGone: StateRule = {
+/** Unless somebody tears it away. */
+export const releasedBeforeGone: StateRule = {
   id: "B3",
   says: "a content goes when it is released, a Bucket when nothing of it is left",
   holds(version, history) {

@@ -90,7 +90,7 @@ function lasting(trouble: Trouble, stage: Stage, arrange: (begin: () => Promise<
   const { real } = sceneOn(stage).keeper;
   if (real === undefined) throw new Error("a scripted driver has no store that can fail");
   let isOver = false;
-  let problem: unknown;
+  const problems: string[] = [];
   const isTold = () =>
     stage.monitor
       .current("bucketcontents")
@@ -103,11 +103,11 @@ function lasting(trouble: Trouble, stage: Stage, arrange: (begin: () => Promise<
   };
   arrange(async () => {
     await trouble.begin(real, stage);
-    lasts().catch((one: unknown) => void (problem = one));
+    lasts().catch((one: Error) => problems.push(one.message));
   });
   return {
     fired: () => isOver,
-    judge: async () => (problem === undefined ? [] : [String(problem)]),
+    judge: async () => problems,
     disarm: () => undefined,
   };
 }

@@ -144,12 +144,17 @@ export function keysGiven({ monitor }: Pick<Stage, "monitor">): readonly Keys[] 
 /** B3: whoever has the keys asks the store itself, at once. */
 function askWhenReleased(world: World, stage: Stage): void {
   const { keeper } = sceneOn(stage);
-  const isReleased = () => {
-    const versions = stage.monitor.history().filter(({ key, uid }) => key === world.content || uid === world.uid);
-    return versions.some(({ type, object }) => type === "DELETED" || hasCondition(object as BucketContent, "Released"));
-  };
-  deed(world, "its content is released", isReleased, async () => {
-    for (const keys of keysGiven(stage)) if (await keeper.opens(keys)) world.opened.push(keys.accessKeyID);
+  const { monitor } = stage;
+  const isReleased = () =>
+    monitor
+      .history("bucketcontents")
+      .some(({ key, object }) => key === world.content && hasCondition(object as BucketContent, "Released"));
+  // A content that was never made is never released.
+  const isOver = () => monitor.history("buckets").some(({ uid, type }) => uid === world.uid && type === "DELETED");
+  const isEnded = () => isReleased() || isOver();
+  deed(world, "its content is released", isEnded, async () => {
+    for (const keys of isReleased() ? keysGiven(stage) : [])
+      if (await keeper.opens(keys)) world.opened.push(keys.accessKeyID);
   });
 }
 
