@@ -50,21 +50,6 @@ test("what the server has deleted is gone from the caches before the next look",
   deepEqual(shown, ["ended configmaps/note u"]);
 });
 
-const leaving = { ...note.metadata, deletionTimestamp: "2026-01-01T00:00:00Z" };
-const left: readonly (readonly [says: string, metadata: KubeObject["metadata"], shown: string])[] = [
-  ["what leaves and is held by nobody any more is gone", leaving, "ended configmaps/note u"],
-  ["what leaves is there while somebody holds it", { ...leaving, finalizers: ["a/b"] }, "wrote configmaps/note 7"],
-  ["what has time to leave is there", { ...leaving, deletionGracePeriodSeconds: 30 }, "wrote configmaps/note 7"],
-];
-
-for (const [says, metadata, expected] of left) {
-  test(`after a patch ${says}`, async () => {
-    const { hand, shown } = handBefore(async () => ({ metadata }) as Stored<KubeObject>);
-    await hand.patch(configMaps, note.metadata, []);
-    deepEqual(shown, [expected]);
-  });
-}
-
 test("a write that failed is shown nowhere", async () => {
   const { hand, shown } = handBefore(() => Promise.reject(new Error("the server failed")));
   await rejects(remove(hand), /the server failed/);

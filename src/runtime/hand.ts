@@ -78,9 +78,7 @@ export function handOf({ client, sources, holdsLease, signal, tell }: HandOption
     write: () => Promise<Stored<T>>,
   ): Promise<Stored<T>> {
     const object = await once(write);
-    // Whatever was the last to hold it let go: it is not stored any more, and its version is an old one.
-    if (isGone(object)) sources.ended(resource, object.metadata, object.metadata.uid);
-    else sources.wrote(resource, object);
+    sources.wrote(resource, object);
     return object;
   }
 
@@ -103,9 +101,4 @@ export function handOf({ client, sources, holdsLease, signal, tell }: HandOption
       return left;
     },
   };
-}
-
-function isGone({ metadata }: Stored<KubeObject>): boolean {
-  const { deletionTimestamp, deletionGracePeriodSeconds = 0, finalizers = [] } = metadata;
-  return deletionTimestamp !== undefined && deletionGracePeriodSeconds === 0 && finalizers.length === 0;
 }
