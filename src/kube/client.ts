@@ -180,7 +180,7 @@ export function clientOn({ transport, fieldManager }: ClientOptions): Client {
         asked,
         written("DELETE", pathOf(resource, key), json, content, options),
       );
-      return isOnItsWayOut(answer) ? answer : undefined;
+      return answer.kind !== "Status" && isHeldBack(answer) ? answer : undefined;
     },
     async watch(resource, where, query, options = {}) {
       const path = pathOf(resource, where, undefined, { ...selectors(where), ...query, watch: "true" });
@@ -195,10 +195,15 @@ export function clientOn({ transport, fieldManager }: ClientOptions): Client {
   return client;
 }
 
-/** The server answers a Status or the last version of an object that is gone; one that is held back has a holder. */
-function isOnItsWayOut({ kind, metadata = {} }: Partial<KubeObject>): boolean {
+/** The server answers a Status or the last version of an object that is gone; one that is on its way out has a holder. */
+function isHeldBack({ metadata = {} }: Partial<KubeObject>): boolean {
   const { deletionTimestamp, finalizers = [], deletionGracePeriodSeconds = 0 } = metadata;
-  return kind !== "Status" && deletionTimestamp !== undefined && finalizers.length + deletionGracePeriodSeconds > 0;
+  return deletionTimestamp !== undefined && finalizers.length + deletionGracePeriodSeconds > 0;
+}
+
+/** Whether the write that was answered so has removed the object: it was on its way out, and what held it is taken off. */
+export function isRemoved(answer: KubeObject): boolean {
+  return answer.metadata.deletionTimestamp !== undefined && !isHeldBack(answer);
 }
 
 /** The server takes its own kinds without their name, and refuses everybody else's. */

@@ -50,6 +50,16 @@ test("what the server has deleted is gone from the caches before the next look",
   deepEqual(shown, ["ended configmaps/note u"]);
 });
 
+test("what is removed because its last finalizer was taken off is gone from the caches before the next look", async () => {
+  const leaving = { ...note, metadata: { ...note.metadata, deletionTimestamp: "2026-01-01T00:00:00Z" } };
+  const removed = handBefore(async () => leaving);
+  await removed.hand.patch(configMaps, note.metadata, []);
+  deepEqual(removed.shown, ["ended configmaps/note u"]);
+  const held = handBefore(async () => ({ ...leaving, metadata: { ...leaving.metadata, finalizers: ["a/b"] } }));
+  await held.hand.patch(configMaps, note.metadata, []);
+  deepEqual(held.shown, ["wrote configmaps/note 7"]);
+});
+
 test("a write that failed is shown nowhere", async () => {
   const { hand, shown } = handBefore(() => Promise.reject(new Error("the server failed")));
   await rejects(remove(hand), /the server failed/);

@@ -1,6 +1,6 @@
 import type { KubeObject, ObjectKey, Resource, Stored } from "../api/object.ts";
 import type { Trouble, Troubled } from "../api/trouble.ts";
-import type { Client, DeleteOptions, WriteOptions } from "../kube/client.ts";
+import { type Client, type DeleteOptions, isRemoved, type WriteOptions } from "../kube/client.ts";
 import type { Operation } from "../kube/json-patch.ts";
 import type { Note } from "./report.ts";
 import type { Sources } from "./sources.ts";
@@ -78,7 +78,9 @@ export function handOf({ client, sources, holdsLease, signal, tell }: HandOption
     write: () => Promise<Stored<T>>,
   ): Promise<Stored<T>> {
     const object = await once(write);
-    sources.wrote(resource, object);
+    // Its version is that of the object that was there before: a cache that has seen that one would go on showing it.
+    if (isRemoved(object)) sources.ended(resource, object.metadata, object.metadata.uid);
+    else sources.wrote(resource, object);
     return object;
   }
 

@@ -2,6 +2,7 @@ import { deepEqual, equal } from "node:assert/strict";
 import { after, test } from "node:test";
 import { type ConfigMap, configMaps, persistentVolumeClaims } from "../../src/api/gen/core.ts";
 import type { Stored } from "../../src/api/object.ts";
+import { isRemoved } from "../../src/kube/client.ts";
 import { Change } from "../../src/kube/json-patch.ts";
 import { newClaim } from "../fixture/binding.ts";
 import { adminClient, clientOf, keyOf, newNamespace, refusalOf } from "../fixture/client.ts";
@@ -53,10 +54,12 @@ test("a finalizer delays the delete, and the object goes with its last finalizer
   const release = async (finalizer: string) => {
     const seen = await admin.get(configMaps, keyOf(held));
     equal(typeof seen.metadata.deletionTimestamp, "string");
-    await admin.patch(configMaps, keyOf(held), new Change(seen).removeFinalizer(finalizer).operations);
+    const answer = await admin.patch(configMaps, keyOf(held), new Change(seen).removeFinalizer(finalizer).operations);
+    return { isRemoved: isRemoved(answer), isOlder: answer.metadata.resourceVersion === seen.metadata.resourceVersion };
   };
-  await release("portway.dev/a");
-  await release("portway.dev/b");
+  // The answer to the write that removes it has the version of what was there before.
+  deepEqual(await release("portway.dev/a"), { isRemoved: false, isOlder: false });
+  deepEqual(await release("portway.dev/b"), { isRemoved: true, isOlder: true });
   equal(await admin.find(configMaps, keyOf(held)), undefined);
 });
 
