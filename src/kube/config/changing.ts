@@ -16,6 +16,7 @@ export function changing<T>(sources: readonly Source[], meaning: (texts: readonl
 
   // The stamps are taken before the texts: a change in between is then seen by the next look and never missed.
   const look = async (): Promise<T> => {
+    if (kept !== undefined && !mayChange) return kept.value;
     const stamps = (await Promise.all(sources.map(stampOf))).join(", ");
     if (kept?.stamps === stamps) return kept.value;
     const value = meaning(await Promise.all(sources.map(textOf)));

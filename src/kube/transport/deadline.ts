@@ -50,12 +50,13 @@ export function deadlineOf({ method, path, signal, timeoutSeconds = defaultTimeo
 
 /** What takes for ever must not keep a caller beyond its deadline; it goes on for the others. */
 export async function orAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
-  const aborted = Promise.withResolvers<never>();
-  const abort = () => aborted.reject(signal.reason as Error);
+  const first = Promise.withResolvers<T>();
+  const abort = () => first.reject(signal.reason as Error);
   signal.addEventListener("abort", abort, { once: true });
   if (signal.aborted) abort();
+  promise.then(first.resolve, first.reject);
   try {
-    return await Promise.race([promise, aborted.promise]);
+    return await first.promise;
   } finally {
     signal.removeEventListener("abort", abort);
   }

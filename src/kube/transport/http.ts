@@ -67,12 +67,27 @@ export class ConnectionError extends Error {
 export async function wholeText(body: Readable, isWhole: () => boolean = () => true): Promise<string> {
   const { promise, resolve, reject } = Promise.withResolvers<string>();
   const chunks: Buffer[] = [];
+  let isOver = false;
   body.on("data", (chunk: Buffer) => chunks.push(chunk));
-  const cutOff = (cause?: unknown) => reject(new ConnectionError("the answer was cut off", { sent: true, cause }));
-  body.on("end", () => (isWhole() ? resolve(Buffer.concat(chunks).toString("utf8")) : cutOff()));
+  const cutOff = (cause?: unknown) => {
+    // Every answer closes in the end: an error is costly to make, and nobody hears of it by then.
+    if (!isOver) reject(new ConnectionError("the answer was cut off", { sent: true, cause }));
+    isOver = true;
+  };
+  body.on("end", () => {
+    if (!isWhole()) return cutOff();
+    isOver = true;
+    resolve(textOf(chunks));
+  });
   body.on("error", cutOff);
   body.on("close", cutOff);
   return await promise;
+}
+
+export function textOf(chunks: readonly Buffer[]): string {
+  const [first] = chunks;
+  // Most answers come in one piece.
+  return (chunks.length === 1 && first !== undefined ? first : Buffer.concat(chunks)).toString("utf8");
 }
 
 export function header(response: Pick<HttpResponse, "headers">, name: string): string | undefined {

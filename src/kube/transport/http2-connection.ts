@@ -14,8 +14,8 @@ import {
   closeWithinMilliseconds,
   type HttpRequest,
   type HttpResponse,
+  textOf,
   type WholeResponse,
-  wholeText,
 } from "./http.ts";
 import type { Liveness } from "./liveness.ts";
 import { cannotConnect } from "./open-socket.ts";
@@ -48,8 +48,7 @@ export async function http2Connection(
   async function send<R>(request: HttpRequest, read: Reading<R>): Promise<R> {
     const stream = startStream(session, server.host, request);
     open++;
-    stream.on("close", () => open--);
-    return await answerOf(stream, request, read, () => lastTaken);
+    return await answerOf(stream, request, read, { lastTaken: () => lastTaken, onClose: () => open-- });
   }
 
   return {
@@ -102,7 +101,7 @@ function startStream(session: ClientHttp2Session, host: string, request: HttpReq
  * What to make of an answer, decided at once: Node throws the bytes of a stream away that ends before somebody reads it,
  * and a short answer has ended by the next tick.
  */
-type Reading<R> = (answer: Begun) => R | Promise<R>;
+type Reading<R> = (answer: Begun, done: (result: R) => void) => void;
 
 interface Begun {
   readonly head: Pick<HttpResponse, "status" | "headers">;
@@ -111,12 +110,15 @@ interface Begun {
   readonly loss: () => Error;
 }
 
-const whole: Reading<WholeResponse> = async ({ head, stream }) => ({
-  ...head,
-  text: await wholeText(stream, () => isWhole(stream)),
-});
+const whole: Reading<WholeResponse> = ({ head, stream }, done) => {
+  const chunks: Buffer[] = [];
+  stream.on("data", (chunk: Buffer) => chunks.push(chunk));
+  stream.on("end", () => {
+    if (isWhole(stream)) done({ ...head, text: textOf(chunks) });
+  });
+};
 
-const begun: Reading<HttpResponse> = ({ head, stream, loss }) => {
+const begun: Reading<HttpResponse> = ({ head, stream, loss }, done) => {
   // Not a pipe: a watch comes in very many small pieces, and a pipe has its price for each.
   const body = new Readable({
     read: () => void stream.resume(),
@@ -129,7 +131,7 @@ const begun: Reading<HttpResponse> = ({ head, stream, loss }) => {
   stream.on("close", () => (isWhole(stream) ? body.push(null) : body.destroy(loss())));
   // Whoever has not begun to read does not listen yet, and an error that nobody hears would end the process.
   body.on("error", () => undefined);
-  return { ...head, body };
+  done({ ...head, body });
 };
 
 /** A stream whose connection is lost ends like any other for its reader; only the code tells. */
@@ -137,11 +139,18 @@ function isWhole(stream: ClientHttp2Stream): boolean {
   return stream.rstCode === undefined || stream.rstCode === constants.NGHTTP2_NO_ERROR;
 }
 
+interface Surroundings {
+  /** The last stream that the server has looked at before its goodbye. */
+  readonly lastTaken: () => number;
+  readonly onClose: () => void;
+}
+
+/** Every listener has its price on each of very many streams: there is one of a kind. */
 async function answerOf<R>(
   stream: ClientHttp2Stream,
   { signal }: HttpRequest,
   read: Reading<R>,
-  lastTaken: () => number,
+  { lastTaken, onClose }: Surroundings,
 ): Promise<R> {
   const { promise, resolve, reject } = Promise.withResolvers<R>();
   const abort = () => stream.close(constants.NGHTTP2_CANCEL);
@@ -156,15 +165,21 @@ async function answerOf<R>(
     const sent = !refused && stream.id !== undefined;
     return new ConnectionError(`the connection was lost: ${messageOf(cause)}`, { sent, refused, cause });
   };
-  let isAnswered = false;
+  let hasBegun = false;
+  let isDone = false;
+  const done = (result: R) => {
+    isDone = true;
+    resolve(result);
+  };
   stream.on("response", (headers: IncomingHttpHeaders & { readonly ":status"?: number }) => {
-    isAnswered = true;
-    resolve(read({ head: { status: headers[":status"] ?? 0, headers }, stream, loss }));
+    hasBegun = true;
+    read({ head: { status: headers[":status"] ?? 0, headers }, stream, loss }, done);
   });
   stream.on("close", () => {
+    onClose();
     signal?.removeEventListener("abort", abort);
     // An error is costly to make, and nobody hears of it after an answer.
-    if (!isAnswered) reject(loss());
+    if (!isDone) reject(hasBegun ? new ConnectionError("the answer was cut off", { sent: true, cause }) : loss());
   });
   return await promise;
 }

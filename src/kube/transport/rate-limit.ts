@@ -15,11 +15,15 @@ export function rateLimit(
   let asOf = now();
   let timer: NodeJS.Timeout | undefined;
 
-  function serve(): void {
-    clearTimeout(timer);
+  function refill(): void {
     const time = now();
     tokens = Math.min(burst, tokens + ((time - asOf) / 1000) * perSecond);
     asOf = time;
+  }
+
+  function serve(): void {
+    clearTimeout(timer);
+    refill();
     for (const go of waiting) {
       if (tokens < 1) break;
       tokens--;
@@ -31,6 +35,10 @@ export function rateLimit(
 
   return async (signal) => {
     signal?.throwIfAborted();
+    if (waiting.size === 0) {
+      refill();
+      if (tokens >= 1) return void tokens--;
+    }
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     // Whoever gives up leaves the queue, and those behind move up.
     const leave = () => {
