@@ -76,6 +76,7 @@ function nameOnly<T extends KubeObject>({ metadata }: Stored<T>): Stored<KubeObj
 }
 
 function picked<T extends object, K extends keyof T>(from: T, members: readonly K[]): Pick<T, K> {
-  const found = members.filter((member) => from[member] !== undefined);
-  return Object.fromEntries(found.map((member) => [member, from[member]])) as Pick<T, K>;
+  const found: Partial<T> = {};
+  for (const member of members) if (from[member] !== undefined) found[member] = from[member];
+  return found as Pick<T, K>;
 }

@@ -54,7 +54,9 @@ export function trigger<V extends Kept>(cache: Cache<V>, keysOf: (object: V) => 
       };
       for (const object of cache.values()) for (const key of keysIn(object)) look(key);
       cache.onChange((before, after) => {
-        for (const key of new Set([...keysIn(before), ...keysIn(after)])) look(key);
+        const [was, is] = [keysIn(before), keysIn(after)];
+        for (const key of was) look(key);
+        for (const key of is) if (!was.includes(key)) look(key);
       });
     },
   };

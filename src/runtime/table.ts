@@ -57,7 +57,7 @@ export class Unforeseen extends Error {
 }
 
 export function decide<Seen, Step extends string>(table: Table<Seen, Step>, seen: Seen): Decision<Step> {
-  const rule = table.find(([, holds]) => holds(seen));
+  const rule = table.find((one) => one[1](seen));
   if (rule === undefined) throw new Unforeseen("no row of the table holds for what is seen");
   const [row, , then] = rule;
   return { row, plan: typeof then === "function" ? then(seen) : then };

@@ -49,6 +49,10 @@ export function keyOf({ metadata: { namespace, name } }: Kept): string {
 export function storeOf<V extends Kept>(indexes: Indexes<V>, onHandlerError: (problem: unknown) => void): Store<V> {
   const objects = new Map<string, V>();
   const found = new Map(Object.keys(indexes).map((name) => [name, new Map<string, Set<string>>()]));
+  const indexed = Object.entries(indexes).map(([name, valuesOf]) => ({
+    index: found.get(name) ?? new Map<string, Set<string>>(),
+    valuesOf,
+  }));
   const handlers = new Set<ChangeHandler<V>>();
   const waiting = new Set<{ readonly version: string; readonly resolve: () => void }>();
   const ahead = aheadOfWatch();
@@ -56,8 +60,8 @@ export function storeOf<V extends Kept>(indexes: Indexes<V>, onHandlerError: (pr
 
   function note(key: string, before: V | undefined, after: V | undefined): void {
     // Everything that can throw comes before the first change: a change is made whole or not at all.
-    const moves = Object.entries(indexes).map(([name, valuesOf]) => ({
-      index: found.get(name) ?? new Map<string, Set<string>>(),
+    const moves = indexed.map(({ index, valuesOf }) => ({
+      index,
       out: before === undefined ? [] : valuesOf(before),
       into: after === undefined ? [] : valuesOf(after),
     }));
@@ -107,7 +111,12 @@ export function storeOf<V extends Kept>(indexes: Indexes<V>, onHandlerError: (pr
     by(index, value) {
       const keys = found.get(index);
       if (keys === undefined) throw new Error(`there is no index "${index}"`);
-      return [...(keys.get(value) ?? [])].flatMap((key) => objects.get(key) ?? []);
+      const listed: V[] = [];
+      for (const key of keys.get(value) ?? []) {
+        const object = objects.get(key);
+        if (object !== undefined) listed.push(object);
+      }
+      return listed;
     },
     onChange(handler) {
       handlers.add(handler);

@@ -84,6 +84,7 @@ export function correlator(clock: Clock, newName: (about: About) => string): Cor
 function remember<V>(map: Map<string, V>, key: string, value: V): void {
   map.delete(key);
   map.set(key, value);
+  if (map.size <= mostKnown) return;
   const [oldest] = map.keys();
-  if (map.size > mostKnown && oldest !== undefined) map.delete(oldest);
+  if (oldest !== undefined) map.delete(oldest);
 }

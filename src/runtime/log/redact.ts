@@ -8,6 +8,8 @@ const secretTexts: readonly (readonly [RegExp, string])[] = [
   [/\b(bearer|basic)\s+[\w.~+/=-]{8,}/gi, `$1 ${redacted}`],
   [/\/\/[^\s/:@]*:[^\s/@]+@/g, `//${redacted}@`],
 ];
+/** Whether any of these can be in a text: most have none, and one look is cheaper than three. */
+const mayBeSecret = /authorization|bearer|basic|\/\//i;
 const deepest = 6;
 const longestText = 8192;
 
@@ -18,27 +20,28 @@ export function harmless(fields: Fields): Fields {
 
 export function harmlessText(text: string): string {
   let safe = text;
-  for (const [pattern, instead] of secretTexts) safe = safe.replaceAll(pattern, instead);
+  if (mayBeSecret.test(text)) for (const [pattern, instead] of secretTexts) safe = safe.replaceAll(pattern, instead);
   return safe.length > longestText ? `${safe.slice(0, longestText)}… (${safe.length} characters)` : safe;
 }
 
 function harmlessObject(object: object, above: ReadonlySet<object>): Record<string, unknown> {
   const within = new Set(above).add(object);
-  const members = membersOf(object).filter(([, value]) => value !== undefined && typeof value !== "function");
-  return Object.fromEntries(
-    members.map(([name, value]) => [name, secretNames.test(name) ? redacted : harmlessValue(value, within)]),
-  );
+  const safe: [name: string, value: unknown][] = [];
+  for (const name of Object.keys(object)) {
+    const value = memberOf(object, name);
+    if (value === undefined || typeof value === "function") continue;
+    safe.push([name, secretNames.test(name) ? redacted : harmlessValue(value, within)]);
+  }
+  return Object.fromEntries(safe);
 }
 
 /** What somebody gives us to log may be anything, a getter that throws too. */
-function membersOf(object: object): readonly (readonly [string, unknown])[] {
-  return Object.keys(object).map((name) => {
-    try {
-      return [name, (object as Fields)[name]] as const;
-    } catch {
-      return [name, "[unreadable]"] as const;
-    }
-  });
+function memberOf(object: object, name: string): unknown {
+  try {
+    return (object as Fields)[name];
+  } catch {
+    return "[unreadable]";
+  }
 }
 
 function harmlessValue(value: unknown, above: ReadonlySet<object>): unknown {

@@ -43,6 +43,8 @@ export interface MetricsRegistry {
 interface Metric {
   readonly type: Family["type"];
   readonly spec: MetricSpec | HistogramSpec;
+  /** Sorted. */
+  readonly labels: readonly string[];
   readonly series: Map<string, Series>;
 }
 
@@ -64,7 +66,7 @@ export function metricsRegistry(): MetricsRegistry {
       throw new Error(`the metric ${spec.name} is declared twice with different shapes`);
     }
     mustBeWellFormed(type, spec);
-    const metric: Metric = { type, spec, series: new Map() };
+    const metric: Metric = { type, spec, labels: [...(spec.labels ?? [])].sort(), series: new Map() };
     metrics.set(spec.name, metric);
     // What has no labels is there from the beginning: a figure of 0 is not the same as none.
     if ((spec.labels ?? []).length === 0) seriesOf(metric, {});
@@ -125,18 +127,29 @@ function mustBeWellFormed(type: Family["type"], spec: MetricSpec | HistogramSpec
 }
 
 function seriesOf(metric: Metric, values: Readonly<Record<string, string>>): Series {
-  const pairs = [...(metric.spec.labels ?? [])].sort().map((name) => [name, values[name] ?? ""] as const);
-  const key = JSON.stringify(pairs);
+  const key = keyOf(metric.labels, values);
   const known = metric.series.get(key);
   if (known !== undefined) return known;
+  const pairs = metric.labels.map((name) => [name, values[name] ?? ""] as const);
   const series: Series = { pairs, value: 0, counts: [] };
   metric.series.set(key, series);
   return series;
 }
 
+/** Made very often: every turn counts several times. The lengths keep apart what would be the same in a row. */
+function keyOf(labels: readonly string[], values: Readonly<Record<string, string>>): string {
+  let key = "";
+  for (const name of labels) {
+    const value = values[name] ?? "";
+    key += `${value.length}:${value}`;
+  }
+  return key;
+}
+
 function familyOf(metric: Metric): Family {
   const { type, spec } = metric;
-  const sorted = [...metric.series].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, series]) => series);
+  const named = [...metric.series.values()].map((series) => [JSON.stringify(series.pairs), series] as const);
+  const sorted = named.sort(([a], [b]) => (a < b ? -1 : 1)).map(([, series]) => series);
   const samples = sorted.flatMap((series) =>
     type === "histogram" ? bucketSamples(series, bucketsOf(spec)) : plainSample(series),
   );
