@@ -11,10 +11,11 @@ import { volumeOf } from "./volume-of.ts";
 export async function askDriver(order: Order, hand: Hand, tools: Tools): Promise<PersistentVolume> {
   const { controller, settings } = tools;
   const data = order.secret === undefined ? undefined : await secretData(order.secret, hand);
+  const request = requestOf(order, data);
   const response = await calling(hand, tools, () =>
-    controller.createVolume(requestOf(order, data), { timeoutSeconds: settings.timeoutSeconds }),
+    controller.createVolume(request, { timeoutSeconds: settings.timeoutSeconds }),
   );
-  const judged = volumeOf(order, response);
+  const judged = volumeOf(order, response, request);
   if (judged.is === "volume") return writable(judged.volume);
   if (judged.mayDelete !== undefined) await takeAway(judged.mayDelete, data, hand, tools);
   throw new WrongAnswer(judged.because, { detail: judged.detail });

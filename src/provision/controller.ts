@@ -30,9 +30,10 @@ export function provisionControllers(engine: Engine, tools: Tools, stop: AbortSi
 function claimController(engine: Engine, tools: Tools): Controller {
   const { watches, book, facts, settings, term } = tools;
   const eyes = { watches, book, driverName: facts.name, volumeName: tools.volumeName, term };
-  /** One that has its volume and no intent is at rest, whatever else is written to it: most are, and most changes are such. */
-  const isAtRest = ({ metadata, spec }: Claim) =>
-    (spec?.volumeName ?? "") !== "" && book.get(metadata.uid) === undefined;
+  const isItsOwn = (uid: string) => watches.volumes.get(tools.volumeName(uid))?.spec?.claimRef?.uid === uid;
+  /** One whose volume is there and that has no intent is at rest, whatever else is written to it: most are, and most changes are such. */
+  const isAtRest = ({ metadata: { uid }, spec }: Claim) =>
+    book.get(uid) === undefined && ((spec?.volumeName ?? "") !== "" || isItsOwn(uid));
   const keysIn = (claims: readonly Claim[]) =>
     claims.flatMap((claim) => (provisionerOf(claim) === facts.name && !isAtRest(claim) ? [keyOf(claim)] : []));
   return controllerOn<Seen, Step>(engine, {

@@ -24,10 +24,13 @@ export type VolumeVerdict =
     };
 
 /** What becomes of the driver's answer. */
-export function volumeOf(order: Order, { volume: made }: CreateVolumeResponse): VolumeVerdict {
+export function volumeOf(
+  order: Order,
+  { volume: made }: CreateVolumeResponse,
+  request: CreateVolumeRequest = requestOf(order),
+): VolumeVerdict {
   if (made === undefined || made.volumeId === "")
     return { is: "wrong", because: "the driver says that it made a volume, and gives it no id" };
-  const request = requestOf(order);
   const fault = faultOf(request, made);
   if (fault !== undefined) return { is: "wrong", ...fault, mayDelete: made.volumeId };
   return { is: "volume", volume: filledIn(order, made, request.capacityRange?.requiredBytes ?? 0n) };

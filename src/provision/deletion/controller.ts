@@ -1,12 +1,11 @@
 import { persistentVolumes } from "../../api/gen/core.ts";
 import { type Controller, controllerOn, type Engine, trigger } from "../../runtime/engine.ts";
 import { decide } from "../../runtime/table.ts";
-import { eventReasons, volumeFinalizer } from "../names.ts";
+import { eventReasons } from "../names.ts";
 import { isVolumeOf } from "../ownership.ts";
 import type { Tools } from "../tools.ts";
-import type { Volume } from "../watches.ts";
 import { ending, type Step } from "./rules.ts";
-import { type Ending, observeEnding } from "./seen.ts";
+import { type Ending, isAtRest, observeEnding } from "./seen.ts";
 import { actOnEnding } from "./steps.ts";
 
 /** Over the volumes of the driver, until they are gone. */
@@ -35,10 +34,4 @@ export function deletionController(engine: Engine, tools: Tools): Controller {
         : [trigger(watches.attachments, ({ spec }) => [spec.source.persistentVolumeName ?? ""])]),
     ],
   });
-}
-
-/** In use, and held until its claim is gone: most volumes are so most of the time, whatever else is written to them. */
-function isAtRest({ metadata, spec, status }: Volume): boolean {
-  const goesWithClaim = spec?.persistentVolumeReclaimPolicy === "Delete" && status?.phase === "Bound";
-  return goesWithClaim && metadata.finalizers?.includes(volumeFinalizer) === true;
 }

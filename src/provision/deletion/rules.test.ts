@@ -1,10 +1,12 @@
-import { deepEqual } from "node:assert/strict";
+import { deepEqual, equal } from "node:assert/strict";
 import { test } from "node:test";
-import { boolean, constantFrom, record } from "fast-check";
+import { assert, boolean, constantFrom, property, record } from "fast-check";
 import { tableTests } from "../../../test/fixture/table-kit.ts";
 import { decide } from "../../runtime/table.ts";
+import { volumeFinalizer } from "../names.ts";
+import type { Watches } from "../watches.ts";
 import { ending } from "./rules.ts";
-import type { Ending } from "./seen.ts";
+import { type Ending, isAtRest, observeEnding } from "./seen.ts";
 
 const volume = { metadata: { name: "pvc-1", uid: "u", resourceVersion: "1" } };
 const states = record<Ending>({
@@ -18,6 +20,31 @@ const states = record<Ending>({
 });
 
 tableTests({ name: "ending", table: ending, states });
+
+test("a volume at rest is one for which nothing would be done, whatever else is true of it", () => {
+  const { policy, phase } = {
+    policy: constantFrom("Delete", "Retain", "Recycle"),
+    phase: constantFrom("Pending", "Available", "Bound", "Released", "Failed"),
+  };
+  const looks = record({ policy, phase, isHeld: boolean(), isLeaving: boolean(), isDeleted: boolean() });
+  assert(
+    property(looks, ({ policy, phase, isHeld, isLeaving, isDeleted }) => {
+      const seen = {
+        metadata: {
+          ...volume.metadata,
+          ...(isHeld ? { finalizers: [volumeFinalizer] } : {}),
+          ...(isLeaving ? { deletionTimestamp: "2026-01-01T00:00:00Z" } : {}),
+        },
+        spec: { persistentVolumeReclaimPolicy: policy, csi: { driver: "d", volumeHandle: "h" } },
+        status: { phase },
+      };
+      const volumes = { get: () => seen };
+      const look = { now: new Date(0), reply: isDeleted ? { deletedUid: "u" } : undefined };
+      const looked = observeEnding({ volumes } as unknown as Watches, "d", "pvc-1", look);
+      if (isAtRest(seen)) equal(looked && decide(ending, looked).plan.do, "rest");
+    }),
+  );
+});
 
 const released: Ending = {
   volume,

@@ -29,6 +29,14 @@ export function observeEnding(
 ): Ending | undefined {
   const volume = volumes.get(name);
   if (volume === undefined || !isVolumeOf(volume, driver)) return undefined;
+  return {
+    ...stateOf(volume),
+    attachedTo: (attachments?.by("volume", name) ?? []).map((attachment) => attachment.spec.nodeName),
+    isDeleted: isDeleted(reply) && reply.deletedUid === volume.metadata.uid,
+  };
+}
+
+function stateOf(volume: Volume): Omit<Ending, "attachedTo" | "isDeleted"> {
   const { metadata, spec, status } = volume;
   return {
     volume,
@@ -36,9 +44,13 @@ export function observeEnding(
     phase: status?.phase ?? "Pending",
     isHeld: metadata.finalizers?.includes(volumeFinalizer) === true,
     isLeaving: metadata.deletionTimestamp !== undefined,
-    attachedTo: (attachments?.by("volume", name) ?? []).map((attachment) => attachment.spec.nodeName),
-    isDeleted: isDeleted(reply) && reply.deletedUid === metadata.uid,
   };
+}
+
+/** Made or in use, and held until its claim is gone: most volumes are so most of the time, whatever else is written to them. */
+export function isAtRest(volume: Volume): boolean {
+  const { policy, phase, isHeld } = stateOf(volume);
+  return policy === "Delete" && isHeld && phase !== "Released";
 }
 
 function isDeleted(reply: unknown): reply is Deleted {

@@ -1,4 +1,4 @@
-import { randomBytes } from "node:crypto";
+import { randomUUID } from "node:crypto";
 import { defined } from "../../api/defined.ts";
 import type { Event } from "../../api/gen/core.ts";
 import { harmlessText } from "../log/redact.ts";
@@ -10,7 +10,8 @@ const isEventName = /^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/;
 
 /** `<object>.<hex>`, as client-go names them. Not every object's name may be part of an Event's. */
 export function eventName({ name, kind }: About): string {
-  const end = randomBytes(8).toString("hex");
+  // Node keeps randomness ready for these, and asks for it anew for every few bytes of another kind.
+  const end = randomUUID().replaceAll("-", "").slice(-16);
   const begin = name.slice(0, longestName - end.length - 1).replace(/[-.]+$/, "");
   return `${isEventName.test(begin) ? begin : kind.toLowerCase()}.${end}`;
 }
