@@ -5,3 +5,8 @@ const ownPrefix = "cosi.io/";
 export function driverParameters(parameters: Readonly<Record<string, string>> = {}): Readonly<Record<string, string>> {
   return Object.fromEntries(Object.entries(parameters).filter(([key]) => !key.startsWith(ownPrefix)));
 }
+
+/** What a class says to Portway: its users see what comes of it, so it is no secret of the platform team. */
+export function ownParameters(parameters: Readonly<Record<string, string>> = {}): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(parameters).filter(([key]) => key.startsWith(ownPrefix)));
+}

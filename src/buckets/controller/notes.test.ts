@@ -12,7 +12,7 @@ const said = (mode: Parameters<typeof aContent>[0], bucket: ReturnType<typeof aB
 
 /** The class at the end of the message, as kubectl would read it. */
 function classIn(spec: Partial<BucketContentSpec>) {
-  const [note] = said({ mode: "Retained", spec: { ...made, ...spec } });
+  const note = said({ mode: "Retained", spec: { ...made, ...spec } }).at(-1);
   const text = note?.message.replace(/^.*opens it again: /, "") ?? "";
   return { text, bucketClass: load(text) as BucketClass & { readonly apiVersion: string; readonly kind: string } };
 }
@@ -31,6 +31,14 @@ test("a bucket that is kept is told as a class that opens it again, ready to be 
     parameters: { region: "eu" },
   });
   equal(caseOf(bucketClass).is, "Brownfield");
+});
+
+test("its user is told the same without what the class says to the driver", () => {
+  const parameters = { pool: "nvme", "cosi.io/secret-format": "aws" };
+  const [toUser, toAdmin] = said({ mode: "Retained", spec: { ...made, parameters } });
+  deepEqual([toUser?.resource.plural, toAdmin?.resource.plural], ["buckets", "bucketcontents"]);
+  match(toUser?.message ?? "", /opens it again: .*"parameters":\{"cosi.io\/secret-format":"aws"\}\}$/);
+  match(toAdmin?.message ?? "", /"parameters":\{"pool":"nvme","cosi.io\/secret-format":"aws"\}\}$/);
 });
 
 test("no word of it is read as something else than a word", () => {
@@ -59,7 +67,7 @@ test("a long class has a legal name, and what is needed least is left out before
 test("each end is told for what it is", () => {
   const of = (options: Parameters<typeof aContent>[0]) => said(options).map(({ reason }) => reason);
   deepEqual(of({ mode: "Greenfield", spec: made }), ["BucketDeleted"]);
-  deepEqual(of({ mode: "Retained", spec: made }), ["BucketRetained"]);
+  deepEqual(of({ mode: "Retained", spec: made }), ["BucketRetained", "BucketRetained"]);
   deepEqual(of({ mode: "Brownfield" }), ["BucketRetained"]);
   deepEqual(of({ mode: "Static" }), []);
   // Nobody ever had a key to it.

@@ -1,28 +1,35 @@
 import { limitParameters } from "../../api/buckets/limits.ts";
+import { ownParameters } from "../../api/buckets/parameters.ts";
 import { defined } from "../../api/defined.ts";
 import { type BucketContentSpec, bucketContents, buckets } from "../../api/gen/cosi.ts";
 import type { Note } from "../../runtime/report.ts";
 import type { Seen } from "./seen.ts";
 
-/** With its content goes the only record of a bucket that is kept: whoever wants it back needs this. */
+/**
+ * With its content goes the only record of a bucket that is kept: whoever wants it back needs this. What the class says to the driver
+ * is for those who see classes, so the whole of it stands on the content.
+ */
 export function notesOnRelease({ bucket, content }: Seen): readonly Note[] {
   if (content === undefined || content.spec.mode === "Static") return [];
-  const about =
-    bucket === undefined ? { resource: bucketContents, object: content } : { resource: buckets, object: bucket };
-  const { mode, releasePolicy, bucketIdentifier, bucketClassName } = content.spec;
-  const told = (reason: string, message: string): readonly Note[] => [{ ...about, type: "Normal", reason, message }];
-  if (bucketIdentifier === undefined) return [];
-  if (releasePolicy === "Delete")
-    return told("BucketDeleted", "Its keys are void, and the bucket is gone with everything in it.");
-  if (mode === "Brownfield")
-    return told(
-      "BucketRetained",
-      `Its keys are void, and the bucket is kept: a Bucket of ${bucketClassName} opens it again.`,
-    );
-  return told(
-    "BucketRetained",
-    `Its keys are void, and the bucket is kept. This class opens it again: ${classFor(content.spec, bucketIdentifier)}`,
-  );
+  const { spec } = content;
+  if (spec.bucketIdentifier === undefined) return [];
+  const type = "Normal";
+  const onContent = { resource: bucketContents, object: content, type } as const;
+  const about = bucket === undefined ? onContent : ({ resource: buckets, object: bucket, type } as const);
+  if (spec.releasePolicy === "Delete") {
+    const message = "Its keys are void, and the bucket is gone with everything in it.";
+    return [{ ...about, reason: "BucketDeleted", message }];
+  }
+  const reason = "BucketRetained";
+  if (spec.mode === "Brownfield") {
+    const message = `Its keys are void, and the bucket is kept: a Bucket of ${spec.bucketClassName} opens it again.`;
+    return [{ ...about, reason, message }];
+  }
+  const opens = (again: string) => `Its keys are void, and the bucket is kept. This class opens it again: ${again}`;
+  const whole = { ...onContent, reason, message: opens(classFor(spec, spec.bucketIdentifier)) };
+  if (bucket === undefined) return [whole];
+  const shown = { ...spec, parameters: ownParameters(spec.parameters) };
+  return [{ ...about, reason, message: opens(classFor(shown, spec.bucketIdentifier)) }, whole];
 }
 
 const longestMessage = 900;
