@@ -90,7 +90,10 @@ const steps: Readonly<Record<Step, (seen: Seen, hand: Hand, ears: Ears) => Promi
   },
   /** The garbage collector would do it too, unless somebody deleted the Bucket with its dependents left alone. */
   async "remove-secret"({ bucket: found }, hand): Promise<SecretGone> {
-    const { metadata, spec } = must(found, "a Bucket");
+    const bucket = must(found, "a Bucket");
+    // A list that is behind shows no content whose keys are still good.
+    await requireContentGone(bucket, hand);
+    const { metadata, spec } = bucket;
     const place = { namespace: metadata.namespace ?? "", name: spec.secretName };
     const there = await hand.live.find(secrets, place, { signal: hand.signal });
     if (there !== undefined && wasMadeFor(there, buckets, metadata.uid))

@@ -1,5 +1,5 @@
 import { namespaces, secrets } from "../../../src/api/gen/core.ts";
-import { bucketContents } from "../../../src/api/gen/cosi.ts";
+import { bucketContents, buckets } from "../../../src/api/gen/cosi.ts";
 import type { Stage } from "../../faults/sweep/flow.ts";
 import { drop } from "./drop.ts";
 import { endsAs, gone } from "./picture.ts";
@@ -9,6 +9,7 @@ import { releasedBeforeGone, stateRules } from "./state-rules.ts";
 import { type BucketFlow, groundFor, madeAndDeleted, scripted, usedAndDeleted } from "./ways.ts";
 import {
   bucketDeleted,
+  bucketName,
   bucketOf,
   contentOf,
   deed,
@@ -138,7 +139,9 @@ export const controllerLosesContent: BucketFlow = {
       },
     );
     const isTold = async () => (await bucketOf(world, stage))?.status?.phase === "Failed";
-    deed(world, "it is told", isTold, () => bucketDeleted(world, stage));
+    // Its class stays: that it goes, too, would be told or not, as it happens.
+    const itself = { namespace, name: bucketName };
+    deed(world, "it is told", isTold, () => drop(admin, buckets, itself, world.uid));
     return world;
   },
   // Whoever tears it away takes the last one who knows of the keys.
