@@ -47,6 +47,8 @@ function changes<World>(flow: Flow<World>, leaseOn: LeaseOn): void {
   let installed: Promise<Installed> | undefined;
   const undo = new AsyncDisposableStack();
   after(() => undo.disposeAsync());
+  // When every replica is dead: one that still lives takes it again, for a term that outlasts the tests that follow.
+  after(dropLease);
 
   async function install(): Promise<Installed> {
     const flags = (await flow.beside?.({ admin, cluster }, undo)) ?? [];
@@ -77,7 +79,6 @@ function changes<World>(flow: Flow<World>, leaseOn: LeaseOn): void {
   async function pair(t: TestContext, term: typeof short): Promise<readonly [Replica, Replica, Stage]> {
     await (installed ??= install());
     await dropLease();
-    t.after(dropLease);
     const watcher = await monitor({ client: admin, watched: flow.watched, rules: flow.stateRules });
     t.after(() => watcher.close());
     const first = await replica(t, "first", term);

@@ -74,6 +74,8 @@ const sourceBeforeReady: StateRule = {
     const before = history.findLast(({ uid }) => uid === version.uid);
     if (spec.mode === "Static" || spec.secretRef === undefined) return true;
     if (before !== undefined && contentIn(before).spec.secretRef !== undefined) return true;
+    // How it came to be was forgotten with the case before this one; its Secret goes before it does.
+    if (before === undefined && metadata.deletionTimestamp !== undefined) return true;
     const { namespace, name } = spec.secretRef;
     const secret = currentOf(history).find(({ key }) => key === `${namespace}/${name}`);
     const isOurs = secret !== undefined && isControlledBy(secretIn(secret), bucketContents, metadata.uid);
