@@ -2,7 +2,7 @@ import { bucketFinalizer } from "../../api/buckets/names.ts";
 import type { Reason } from "../../api/reasons.ts";
 import type { Cache } from "../../kube/cache/store.ts";
 import type { Look } from "../../runtime/reconciler.ts";
-import { type Content, isGivenUp } from "../content.ts";
+import { type Content, isGivenUp, isLeaving } from "../content.ts";
 import type { Access, Made } from "./answers.ts";
 import type { DriverFacts } from "./driver-facts.ts";
 
@@ -40,7 +40,17 @@ export interface Failed {
 
 /** In others the driver may do what it refused in these: it is back, the content is another, or something else is asked. */
 export function circumstancesOf({ content, era }: Pick<Seen, "content" | "era">): string {
-  return `${era} ${content.metadata.generation ?? 0} ${isGivenUp(content)}`;
+  return `${era} ${generationOf(content) ?? 0} ${isGivenUp(content)}`;
+}
+
+/**
+ * A deletion is a new generation of the same wish: no reason to ask the driver again, and nothing to tell. The controller is
+ * about to write whether the Bucket goes too.
+ */
+export function generationOf(content: Content): number | undefined {
+  const { metadata, status } = content;
+  const isOnlyDeleted = isLeaving(content) && !isGivenUp(content);
+  return (isOnlyDeleted ? status?.observedGeneration : undefined) ?? metadata.generation;
 }
 
 export interface Eyes {

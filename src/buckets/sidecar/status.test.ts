@@ -152,7 +152,12 @@ test("a content that came with answers is refused in words that name the way out
   match(status.message ?? "", /back-up.*bucketIdentifier/);
 });
 
-test("that the content of a Bucket that stays is deleted is told nobody: it would overtake its controller's word", () => {
-  const content = aContent({ metadata: { ...gone, generation: 9 }, spec: made, status: granted });
-  deepEqual(reports(aContentSeen({ content })), []);
+test("a deletion alone is no news, and no reason to ask the driver again: the controller has the next word", () => {
+  const ready = told(aContentSeen({ content: aContent({ spec: made, status: begun }), progress: { access } })).status;
+  const content = aContent({ metadata: { ...gone, generation: 2 }, spec: made, status: ready });
+  equal(told(aContentSeen({ content })).isNews, false);
+  const refused = failed(aContent({ status: { ...begun, observedGeneration: 1 } }));
+  const left = aContent({ metadata: { ...gone, generation: 2 }, status: { ...begun, observedGeneration: 1 } });
+  const seen = aContentSeen({ content: left, progress: { failed: refused } });
+  equal(decide(tableFor(seen), seen).plan.do, "wait");
 });

@@ -4,9 +4,9 @@ import { type BucketContentStatus, type BucketContentStatusAccount, bucketConten
 import { reasons } from "../../api/reasons.ts";
 import type { Report } from "../../runtime/report.ts";
 import type { Decision } from "../../runtime/table.ts";
-import { accountOf, type Content, type ContentCondition, holds, isGivenUp, isLeaving, phaseOf } from "../content.ts";
+import { accountOf, type Content, type ContentCondition, isGivenUp, phaseOf } from "../content.ts";
 import type { Step } from "./rules.ts";
-import type { Seen } from "./seen.ts";
+import { generationOf, type Seen } from "./seen.ts";
 
 /** What is told of a content: that it is ready, or what is in the way, in the driver's own words. */
 export function report(seen: Seen, { plan, row }: Decision<Step>): readonly Report[] {
@@ -20,8 +20,6 @@ export function report(seen: Seen, { plan, row }: Decision<Step>): readonly Repo
     return [{ ...about, status: { ...statusWith(seen.content, [wish], seen.now), message }, note }];
   }
   if (isGivenUp(seen.content) || seen.content.spec.secretRef === undefined) return [];
-  // A deletion is a new generation, and nothing else is new: its Bucket's controller is about to write, too.
-  if (isLeaving(seen.content) && holds(seen.content, "AccessGranted")) return [];
   const note = {
     type: "Normal",
     reason: "BucketReady",
@@ -58,8 +56,8 @@ function withAccount({ status }: Content, account: BucketContentStatusAccount): 
 
 /** The controller's conditions stay as they are. */
 function statusWith(content: Content, wishes: readonly ConditionWish[], now: Date): BucketContentStatus {
-  const { status, metadata } = content;
-  const { generation: observedGeneration } = metadata;
+  const { status } = content;
+  const observedGeneration = generationOf(content);
   const conditions = wishes.reduce(
     (before, wish) => withCondition(before, { ...wish, observedGeneration }, now),
     status?.conditions ?? [],
